@@ -82,13 +82,14 @@ int np_ucx_flush_peer(struct np_ucx *ucx, bool sleeps)
 int np_ucx_meet(struct np_ucx *ucx)
 {
 	struct np_endpoint *endpoint = &ucx->endpoint;
-	bool told = false;
-	int rc = np_boot_tell(endpoint->boot, &endpoint->error);
+	bool arrived = false;
+	int rc = np_boot_arrive(endpoint->boot, &endpoint->error);
 
-	while (rc == 0 && !told) {
+	while (rc == 0 && !arrived) {
 		rc = np_ucx_progress(ucx, false);
 		if (rc == 0)
-			rc = np_boot_told(endpoint->boot, &told, &endpoint->error);
+			rc = np_boot_peer_arrived(endpoint->boot, &arrived,
+						  &endpoint->error);
 	}
 	return rc;
 }

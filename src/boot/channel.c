@@ -194,17 +194,17 @@ static int receive_exchange(struct np_boot *boot, void *theirs, size_t length,
 	return rc;
 }
 
-int np_boot_tell(struct np_boot *boot, struct np_error *error)
+int np_boot_arrive(struct np_boot *boot, struct np_error *error)
 {
 	return send_exchange(boot, NULL, 0, error);
 }
 
-int np_boot_told(struct np_boot *boot, bool *told, struct np_error *error)
+int np_boot_peer_arrived(struct np_boot *boot, bool *arrived, struct np_error *error)
 {
 	struct pollfd wait = { .fd = boot->control, .events = POLLIN };
 
-	*told = poll(&wait, 1, 0) > 0;
-	return *told ? receive_exchange(boot, NULL, 0, error) : 0;
+	*arrived = poll(&wait, 1, 0) > 0;
+	return *arrived ? receive_exchange(boot, NULL, 0, error) : 0;
 }
 
 int np_boot_exchange(struct np_boot *boot, const void *mine, void *theirs, size_t length,

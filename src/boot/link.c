@@ -158,7 +158,7 @@ static int accept_until(int listener, const struct np_link_wait *wait,
 	for (;;) {
 		struct pollfd fds[NP_PENDING_FDS + 1];
 		const size_t count = np_pending_pollfds(pending, listener, fds);
-		struct np_connection accepted;
+		struct np_pending_connection accepted;
 
 		fds[count] = (struct pollfd){ .fd = wait->wake, .events = POLLIN };
 		if (poll(fds, count + 1, POLL_MS) < 0 && errno != EINTR)

@@ -61,7 +61,7 @@ void np_log_limit_init(struct np_log_limit *limit, const struct np_notes *out,
 enum { HELLO_TIMEOUT_MS = 3000 };
 
 static void __attribute__((format(printf, 3, 4)))
-log_drop(const struct np_link_wait *wait, const struct np_connection *connection,
+log_drop(const struct np_link_wait *wait, const struct np_pending_connection *connection,
 	 const char *format, ...)
 {
 	char address[64], text[200], line[300];
@@ -95,8 +95,8 @@ static size_t find_victim(const struct np_pending *pending)
 	size_t victim = 0;
 
 	for (size_t i = 1; i < pending->count; i++) {
-		const struct np_connection *connection = &pending->connections[i];
-		const struct np_connection *other = &pending->connections[victim];
+		const struct np_pending_connection *connection = &pending->connections[i];
+		const struct np_pending_connection *other = &pending->connections[victim];
 
 		if (connection->received < other->received ||
 		    (connection->received == other->received &&
@@ -117,7 +117,8 @@ static size_t most_pending(void)
 	return limit.rlim_cur < 8 ? 1 : (size_t)limit.rlim_cur / 4;
 }
 
-void np_pending_add(struct np_pending *pending, const struct np_connection *connection)
+void np_pending_add(struct np_pending *pending,
+		    const struct np_pending_connection *connection)
 {
 	if (pending->count >= most_pending())
 		drop(pending, find_victim(pending));
@@ -135,7 +136,7 @@ static bool is_scarce(int code)
 static int accept_one(struct np_pending *pending, int listener,
 		      const struct np_link_wait *wait)
 {
-	struct np_connection connection = { .received = 0 };
+	struct np_pending_connection connection = { .received = 0 };
 	socklen_t length = sizeof(connection.address);
 
 	connection.fd = accept4(listener, (struct sockaddr *)&connection.address, &length,
@@ -162,15 +163,16 @@ static int accept_one(struct np_pending *pending, int listener,
 	return 0;
 }
 
-static void refuse(const struct np_connection *connection, const struct np_link_wait *wait,
-		   enum np_frame_kind kind, const char *reason)
+static void refuse(const struct np_pending_connection *connection,
+		   const struct np_link_wait *wait, enum np_frame_kind kind,
+		   const char *reason)
 {
 	np_frame_send(connection->fd, kind, reason, strlen(reason));
 	log_drop(wait, connection, "%s", reason);
 }
 
 /* Completes the handshake, with the server's own proof.  Returns 1, or -1 on error. */
-static int send_welcome(const struct np_connection *connection,
+static int send_welcome(const struct np_pending_connection *connection,
 			const struct np_link_wait *wait)
 {
 	unsigned char proof[NP_PROOF_LENGTH];
@@ -186,7 +188,7 @@ static int send_welcome(const struct np_connection *connection,
 	return 1;
 }
 
-static int send_challenge(struct np_connection *connection)
+static int send_challenge(struct np_pending_connection *connection)
 {
 	connection->challenged = true;
 	if (getrandom(connection->nonce, sizeof(connection->nonce), 0) !=
@@ -200,7 +202,8 @@ static int send_challenge(struct np_connection *connection)
 
 /* Handles a complete hello.  Called again after the proof: another connection may have
  * begun a run meanwhile. */
-static int handle_hello(struct np_connection *connection, const struct np_link_wait *wait)
+static int handle_hello(struct np_pending_connection *connection,
+			const struct np_link_wait *wait)
 {
 	char reason[160];
 
@@ -222,7 +225,8 @@ static int handle_hello(struct np_connection *connection, const struct np_link_w
 	}
 }
 
-static int handle_proof(struct np_connection *connection, const struct np_link_wait *wait)
+static int handle_proof(struct np_pending_connection *connection,
+			const struct np_link_wait *wait)
 {
 	unsigned char right[NP_PROOF_FRAME] = { 'N', 'P', NP_FRAME_PROOF };
 
@@ -236,7 +240,7 @@ static int handle_proof(struct np_connection *connection, const struct np_link_w
 
 /* Reads from a connection.  Returns 1 if its handshake is complete, 0 to keep it, -1 to
  * drop it. */
-static int read_connection(struct np_connection *connection,
+static int read_connection(struct np_pending_connection *connection,
 			   const struct np_link_wait *wait)
 {
 	unsigned char *at = connection->challenged ? connection->proof : connection->hello;
@@ -279,7 +283,8 @@ static void drop_expired(struct np_pending *pending, const struct np_link_wait *
 
 /* Reads from every readable connection until one completes its handshake. */
 static bool read_ready(struct np_pending *pending, const struct pollfd *ready,
-		       const struct np_link_wait *wait, struct np_connection *accepted)
+		       const struct np_link_wait *wait,
+		       struct np_pending_connection *accepted)
 {
 	for (size_t i = pending->count; i-- > 0;) {
 		if (ready[i].revents == 0)
@@ -318,8 +323,8 @@ size_t np_pending_pollfds(const struct np_pending *pending, int listener,
 }
 
 int np_pending_handle(struct np_pending *pending, int listener, const struct pollfd *fds,
-		      const struct np_link_wait *wait, struct np_connection *accepted,
-		      struct np_error *error)
+		      const struct np_link_wait *wait,
+		      struct np_pending_connection *accepted, struct np_error *error)
 {
 	const bool incoming = fds[pending->count].revents != 0;
 

@@ -22,7 +22,7 @@ enum { NP_PENDING_FDS = NP_PENDING_MAX + 1 };
 enum { NP_PROOF_FRAME = 8 + NP_PROOF_LENGTH };
 
 /* An accepted connection whose handshake is not complete. */
-struct np_connection {
+struct np_pending_connection {
 	int fd;
 	uint64_t deadline_ns;
 	size_t received;
@@ -36,7 +36,7 @@ struct np_connection {
 };
 
 struct np_pending {
-	struct np_connection connections[NP_PENDING_MAX];
+	struct np_pending_connection connections[NP_PENDING_MAX];
 	size_t count;
 };
 
@@ -52,8 +52,8 @@ size_t np_pending_pollfds(const struct np_pending *pending, int listener,
  * there is none yet; or -errno with a text if no descriptor is left.
  */
 int np_pending_handle(struct np_pending *pending, int listener, const struct pollfd *fds,
-		      const struct np_link_wait *wait, struct np_connection *accepted,
-		      struct np_error *error);
+		      const struct np_link_wait *wait,
+		      struct np_pending_connection *accepted, struct np_error *error);
 
 /* Accepts all connections in the backlog, as far as there is room; call it before closing
  * the listening socket. */
@@ -61,7 +61,8 @@ void np_pending_accept(struct np_pending *pending, int listener,
 		       const struct np_link_wait *wait);
 
 /* Adds a connected socket, and takes ownership of it. */
-void np_pending_add(struct np_pending *pending, const struct np_connection *connection);
+void np_pending_add(struct np_pending *pending,
+		    const struct np_pending_connection *connection);
 
 /* Closes all pending connections. */
 void np_pending_close(struct np_pending *pending);

@@ -22,10 +22,10 @@ int np_boot_exchange(struct np_boot *boot, const void *mine, void *theirs, size_
 		     struct np_error *error);
 
 /* Split barrier, for a process that has to call its library while it waits:
- * np_boot_tell() enters, once; np_boot_told() polls, and sets *told once the peer has
- * entered.  Both return 0 or -errno. */
-int np_boot_tell(struct np_boot *boot, struct np_error *error);
-int np_boot_told(struct np_boot *boot, bool *told, struct np_error *error);
+ * np_boot_arrive() enters, once; np_boot_peer_arrived() polls, and sets *arrived once the
+ * peer has entered.  Both return 0 or -errno. */
+int np_boot_arrive(struct np_boot *boot, struct np_error *error);
+int np_boot_peer_arrived(struct np_boot *boot, bool *arrived, struct np_error *error);
 
 /*
  * Makes a TCP connection between the two processes, without Nagle's algorithm, for modules

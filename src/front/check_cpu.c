@@ -45,19 +45,20 @@ void np_check_governor(struct np_doctor *doctor)
 	np_kernel_each(doctor->root, "/sys/devices/system/cpu", "cpu", count_governor,
 		       &governors);
 	if (governors.all == 0)
-		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "CPU governor", NULL,
-			      "no cpufreq: the host of a virtual machine, or the firmware, "
-			      "sets the clock rate");
+		np_doctor_print(
+			doctor, NP_GRADE_UNKNOWN, "CPU governor", NULL,
+			"no cpufreq: the host of a virtual machine, or the firmware, "
+			"sets the clock rate");
 	else if (governors.others != 0)
-		np_doctor_say(
+		np_doctor_print(
 			doctor, NP_GRADE_CHANGE, "CPU governor",
 			"cpupower frequency-set -g performance",
 			"%s on %zu of %zu processors: the clock rate changes during a "
 			"run",
 			governors.name, governors.others, governors.all);
 	else
-		np_doctor_say(doctor, NP_GRADE_OK, "CPU governor", NULL,
-			      "performance on all %zu processors", governors.all);
+		np_doctor_print(doctor, NP_GRADE_OK, "CPU governor", NULL,
+				"performance on all %zu processors", governors.all);
 }
 
 static void count_processor(void *context, const char *cpu)
@@ -76,16 +77,16 @@ void np_check_cores(struct np_doctor *doctor)
 	np_kernel_each(doctor->root, "/sys/devices/system/cpu", "cpu", count_processor,
 		       &all);
 	if (doctor->topology->cores < 2)
-		np_doctor_say(doctor, NP_GRADE_CHANGE, "processors",
-			      "give this process two or more: taskset(1), the job's "
-			      "--cpus-per-task, or the size of the container or virtual "
-			      "machine",
-			      "1 of %u: two processes on this host would take turns, and "
-			      "interrupts stop the one that measures",
-			      all);
+		np_doctor_print(doctor, NP_GRADE_CHANGE, "processors",
+				"give this process two or more: taskset(1), the job's "
+				"--cpus-per-task, or the size of the container or virtual "
+				"machine",
+				"1 of %u: two processes on this host would take turns, and "
+				"interrupts stop the one that measures",
+				all);
 	else
-		np_doctor_say(doctor, NP_GRADE_OK, "processors", NULL,
-			      "%u of %u may be used", doctor->topology->cores, all);
+		np_doctor_print(doctor, NP_GRADE_OK, "processors", NULL,
+				"%u of %u may be used", doctor->topology->cores, all);
 }
 
 void np_check_smt(struct np_doctor *doctor)
@@ -95,15 +96,16 @@ void np_check_smt(struct np_doctor *doctor)
 	const int cores =
 		hwloc_get_nbobjs_by_type(doctor->topology->handle, HWLOC_OBJ_CORE);
 	if (cores <= 0)
-		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "SMT", NULL,
-			      "the system does not report cores");
+		np_doctor_print(doctor, NP_GRADE_UNKNOWN, "SMT", NULL,
+				"the system does not report cores");
 	else if (doctor->topology->cores > (unsigned)cores)
-		np_doctor_say(doctor, NP_GRADE_NOTE, "SMT", NULL,
-			      "on, %u threads on %d cores: the programs bind to different "
-			      "cores; what else runs on these slows them down",
-			      doctor->topology->cores, cores);
+		np_doctor_print(
+			doctor, NP_GRADE_NOTE, "SMT", NULL,
+			"on, %u threads on %d cores: the programs bind to different "
+			"cores; what else runs on these slows them down",
+			doctor->topology->cores, cores);
 	else
-		np_doctor_say(doctor, NP_GRADE_OK, "SMT", NULL, "one thread a core");
+		np_doctor_print(doctor, NP_GRADE_OK, "SMT", NULL, "one thread a core");
 }
 
 void np_check_numa(struct np_doctor *doctor)
@@ -116,14 +118,14 @@ void np_check_numa(struct np_doctor *doctor)
 		hwloc_get_nbobjs_by_type(doctor->topology->handle, HWLOC_OBJ_NUMANODE);
 	np_kernel_number(doctor->root, &balancing, "/proc/sys/kernel/numa_balancing");
 	if (nodes > 1 && balancing != 0)
-		np_doctor_say(doctor, NP_GRADE_CHANGE, "NUMA",
-			      "sysctl kernel.numa_balancing=0",
-			      "%d nodes with automatic balancing: the kernel unmaps pages "
-			      "to see who uses them, which costs page faults during a run",
-			      nodes);
+		np_doctor_print(
+			doctor, NP_GRADE_CHANGE, "NUMA", "sysctl kernel.numa_balancing=0",
+			"%d nodes with automatic balancing: the kernel unmaps pages "
+			"to see who uses them, which costs page faults during a run",
+			nodes);
 	else
-		np_doctor_say(doctor, NP_GRADE_OK, "NUMA", NULL, "%d node%s", nodes,
-			      nodes == 1 ? "" : "s, no automatic balancing");
+		np_doctor_print(doctor, NP_GRADE_OK, "NUMA", NULL, "%d node%s", nodes,
+				nodes == 1 ? "" : "s, no automatic balancing");
 }
 
 /* ---- Idle states: the exit latency is part of every message for which a process sleeps */
@@ -177,18 +179,19 @@ void np_check_idle(struct np_doctor *doctor)
 	np_kernel_each(doctor->root, "/sys/devices/system/cpu", "cpu", take_processor,
 		       &idle);
 	if (idle.states == 0)
-		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "idle states", NULL,
-			      "no cpuidle: the host of a virtual machine, or the firmware, "
-			      "chooses them");
+		np_doctor_print(
+			doctor, NP_GRADE_UNKNOWN, "idle states", NULL,
+			"no cpuidle: the host of a virtual machine, or the firmware, "
+			"chooses them");
 	else if (idle.longest > IDLE_US)
-		np_doctor_say(doctor, NP_GRADE_CHANGE, "idle states",
-			      "cpupower idle-set -D 11",
-			      "%s takes %llu us to leave: a process that sleeps until a "
-			      "message comes waits so much longer",
-			      idle.name, idle.longest);
+		np_doctor_print(doctor, NP_GRADE_CHANGE, "idle states",
+				"cpupower idle-set -D 11",
+				"%s takes %llu us to leave: a process that sleeps until a "
+				"message comes waits so much longer",
+				idle.name, idle.longest);
 	else
-		np_doctor_say(doctor, NP_GRADE_OK, "idle states", NULL,
-			      "%llu us to leave at most", idle.longest);
+		np_doctor_print(doctor, NP_GRADE_OK, "idle states", NULL,
+				"%llu us to leave at most", idle.longest);
 }
 
 /* ---- CPU quota: when it is used up, the kernel stops the group until the period ends ---
@@ -244,10 +247,10 @@ void np_check_cpu_quota(struct np_doctor *doctor)
 	snprintf(mount, sizeof(mount), "%s/sys/fs/cgroup", doctor->root);
 	np_control_groups(groups, mount, "cpu", take_least, &least);
 	if (least.processors < 0)
-		np_doctor_say(doctor, NP_GRADE_OK, "CPU quota", NULL,
-			      "no control group limits CPU time");
+		np_doctor_print(doctor, NP_GRADE_OK, "CPU quota", NULL,
+				"no control group limits CPU time");
 	else
-		np_doctor_say(
+		np_doctor_print(
 			doctor, NP_GRADE_CHANGE, "CPU quota",
 			"run without a limit of CPU time (docker --cpus, CPUQuota of "
 			"systemd, limits of a pod); whole processors are given by "
@@ -383,17 +386,17 @@ void np_check_load(struct np_doctor *doctor)
 	char names[256];
 
 	if (looks == NULL || !look_twice(doctor, &looks[0], &looks[1], &percent)) {
-		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "load", NULL,
-			      "/proc/stat is not there or does not count");
+		np_doctor_print(doctor, NP_GRADE_UNKNOWN, "load", NULL,
+				"/proc/stat is not there or does not count");
 	} else if (percent > BUSY) {
 		name_busiest(&looks[0], &looks[1], names, sizeof(names));
-		np_doctor_say(doctor, NP_GRADE_CHANGE, "load",
-			      "stop it, or measure when it is done",
-			      "the processors are %llu %% busy%s%s", percent,
-			      names[0] != '\0' ? ": " : "", names);
+		np_doctor_print(doctor, NP_GRADE_CHANGE, "load",
+				"stop it, or measure when it is done",
+				"the processors are %llu %% busy%s%s", percent,
+				names[0] != '\0' ? ": " : "", names);
 	} else {
-		np_doctor_say(doctor, NP_GRADE_OK, "load", NULL,
-			      "the processors are %llu %% busy", percent);
+		np_doctor_print(doctor, NP_GRADE_OK, "load", NULL,
+				"the processors are %llu %% busy", percent);
 	}
 	free(looks);
 }
@@ -421,15 +424,15 @@ void np_check_clock(struct np_doctor *doctor)
 	if (!np_kernel_line(doctor->root, source, sizeof(source),
 			    "/sys/devices/system/clocksource/clocksource0/"
 			    "current_clocksource")) {
-		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "clock source", NULL,
-			      "the system does not report it");
+		np_doctor_print(doctor, NP_GRADE_UNKNOWN, "clock source", NULL,
+				"the system does not report it");
 		return;
 	}
 	if (!doctor->planted)
 		snprintf(cost, sizeof(cost), ", %.0f ns a reading",
 			 np_clock_measure().overhead_ns);
 	if (is_slow(source))
-		np_doctor_say(
+		np_doctor_print(
 			doctor, NP_GRADE_CHANGE, "clock source",
 			"write the best of available_clocksource, which lies beside, "
 			"into /sys/devices/system/clocksource/clocksource0/"
@@ -437,8 +440,8 @@ void np_check_clock(struct np_doctor *doctor)
 			"%s%s: a reading is a system call, and much of a short sample",
 			source, cost);
 	else
-		np_doctor_say(doctor, NP_GRADE_OK, "clock source", NULL, "%s%s", source,
-			      cost);
+		np_doctor_print(doctor, NP_GRADE_OK, "clock source", NULL, "%s%s", source,
+				cost);
 }
 
 /* Returns true if this process can count cache or TLB misses, for --why and the header. */
@@ -459,22 +462,23 @@ void np_check_counters(struct np_doctor *doctor)
 
 	if (!np_kernel_line(doctor->root, text, sizeof(text),
 			    "/proc/sys/kernel/perf_event_paranoid"))
-		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "counters", NULL,
-			      "this kernel has no perf events");
+		np_doctor_print(doctor, NP_GRADE_UNKNOWN, "counters", NULL,
+				"this kernel has no perf events");
 	else if (!doctor->planted && can_count())
-		np_doctor_say(doctor, NP_GRADE_OK, "counters", NULL,
-			      "cache or TLB misses can be counted");
+		np_doctor_print(doctor, NP_GRADE_OK, "counters", NULL,
+				"cache or TLB misses can be counted");
 	else if (strtol(text, NULL, 10) > 2)
-		np_doctor_say(doctor, NP_GRADE_CHANGE, "counters",
-			      "sysctl kernel.perf_event_paranoid=2",
-			      "kernel.perf_event_paranoid is %s: cache and TLB misses are "
-			      "not counted",
-			      text);
+		np_doctor_print(
+			doctor, NP_GRADE_CHANGE, "counters",
+			"sysctl kernel.perf_event_paranoid=2",
+			"kernel.perf_event_paranoid is %s: cache and TLB misses are "
+			"not counted",
+			text);
 	else if (!doctor->planted)
-		np_doctor_say(doctor, NP_GRADE_NOTE, "counters", NULL,
-			      "permitted, but the processor has none for cache and TLB "
-			      "misses, as in many virtual machines");
+		np_doctor_print(doctor, NP_GRADE_NOTE, "counters", NULL,
+				"permitted, but the processor has none for cache and TLB "
+				"misses, as in many virtual machines");
 	else
-		np_doctor_say(doctor, NP_GRADE_OK, "counters", NULL,
-			      "kernel.perf_event_paranoid is %s", text);
+		np_doctor_print(doctor, NP_GRADE_OK, "counters", NULL,
+				"kernel.perf_event_paranoid is %s", text);
 }

@@ -28,21 +28,21 @@ void np_check_memory(struct np_doctor *doctor)
 			UNKNOWN_CACHE;
 
 	if (available == 0)
-		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "memory", NULL,
-			      "/proc/meminfo is not there");
+		np_doctor_print(doctor, NP_GRADE_UNKNOWN, "memory", NULL,
+				"/proc/meminfo is not there");
 	else if (available / CACHES < cache)
-		np_doctor_say(doctor, NP_GRADE_CHANGE, "memory",
-			      "end what uses memory, or raise the limit of the control "
-			      "group; --pool makes the pool smaller, and not cold",
-			      "%zu MiB are available within the limits of all control "
-			      "groups: -I wants %zu MiB, for two pools of four times the "
-			      "last-level cache",
-			      available >> 20, CACHES * cache >> 20);
+		np_doctor_print(doctor, NP_GRADE_CHANGE, "memory",
+				"end what uses memory, or raise the limit of the control "
+				"group; --pool makes the pool smaller, and not cold",
+				"%zu MiB are available within the limits of all control "
+				"groups: -I wants %zu MiB, for two pools of four times the "
+				"last-level cache",
+				available >> 20, CACHES * cache >> 20);
 	else
-		np_doctor_say(doctor, NP_GRADE_OK, "memory", NULL,
-			      "%zu MiB are available within the limits of all control "
-			      "groups",
-			      available >> 20);
+		np_doctor_print(doctor, NP_GRADE_OK, "memory", NULL,
+				"%zu MiB are available within the limits of all control "
+				"groups",
+				available >> 20);
 }
 
 void np_check_locked_memory(struct np_doctor *doctor)
@@ -51,24 +51,24 @@ void np_check_locked_memory(struct np_doctor *doctor)
 
 	if (!np_kernel_value(doctor->root, "Max locked memory", text, sizeof(text),
 			     "/proc/self/limits")) {
-		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "locked memory", NULL,
-			      "/proc/self/limits is not there");
+		np_doctor_print(doctor, NP_GRADE_UNKNOWN, "locked memory", NULL,
+				"/proc/self/limits is not there");
 		return;
 	}
 	const unsigned long long limit = strtoull(text, NULL, 10);
 	if (strncmp(text, "unlimited", 9) == 0)
-		np_doctor_say(doctor, NP_GRADE_OK, "locked memory", NULL, "no limit");
+		np_doctor_print(doctor, NP_GRADE_OK, "locked memory", NULL, "no limit");
 	else if (np_doctor_has_rdma(doctor) && limit < LOCKED)
-		np_doctor_say(doctor, NP_GRADE_CHANGE, "locked memory",
-			      "ulimit -l unlimited; for good in /etc/security/limits.d, "
-			      "and LimitMEMLOCK=infinity in the unit of sshd or slurmd",
-			      "%llu KiB may be locked: registering the pool will fail",
-			      limit >> 10);
+		np_doctor_print(doctor, NP_GRADE_CHANGE, "locked memory",
+				"ulimit -l unlimited; for good in /etc/security/limits.d, "
+				"and LimitMEMLOCK=infinity in the unit of sshd or slurmd",
+				"%llu KiB may be locked: registering the pool will fail",
+				limit >> 10);
 	else
-		np_doctor_say(doctor, NP_GRADE_OK, "locked memory", NULL, "%llu KiB%s",
-			      limit >> 10,
-			      np_doctor_has_rdma(doctor) ? "" :
-							   "; only RDMA devices need more");
+		np_doctor_print(
+			doctor, NP_GRADE_OK, "locked memory", NULL, "%llu KiB%s",
+			limit >> 10,
+			np_doctor_has_rdma(doctor) ? "" : "; only RDMA devices need more");
 }
 
 void np_check_huge_pages(struct np_doctor *doctor)
@@ -80,17 +80,18 @@ void np_check_huge_pages(struct np_doctor *doctor)
 			 "/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages");
 	if (!np_kernel_line(doctor->root, text, sizeof(text),
 			    "/sys/kernel/mm/transparent_hugepage/enabled"))
-		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "huge pages", NULL,
-			      "no transparent huge pages; %llu of 2 MiB are reserved",
-			      reserved);
+		np_doctor_print(doctor, NP_GRADE_UNKNOWN, "huge pages", NULL,
+				"no transparent huge pages; %llu of 2 MiB are reserved",
+				reserved);
 	else if (strstr(text, "[never]") != NULL && reserved == 0)
-		np_doctor_say(doctor, NP_GRADE_CHANGE, "huge pages",
-			      "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled, "
-			      "or sysctl vm.nr_hugepages=512",
-			      "none can be had: --pages and --why cannot tell page walks "
-			      "from cache misses");
+		np_doctor_print(
+			doctor, NP_GRADE_CHANGE, "huge pages",
+			"echo madvise >/sys/kernel/mm/transparent_hugepage/enabled, "
+			"or sysctl vm.nr_hugepages=512",
+			"none can be had: --pages and --why cannot tell page walks "
+			"from cache misses");
 	else
-		np_doctor_say(doctor, NP_GRADE_OK, "huge pages", NULL,
-			      "transparent: %s; %llu of 2 MiB are reserved", text,
-			      reserved);
+		np_doctor_print(doctor, NP_GRADE_OK, "huge pages", NULL,
+				"transparent: %s; %llu of 2 MiB are reserved", text,
+				reserved);
 }

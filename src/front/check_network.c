@@ -79,11 +79,11 @@ static void examine_port(void *context, const char *port)
 
 	snprintf(topic, sizeof(topic), "%.10s:%.3s", examined->device, port);
 	if (strstr(state, "ACTIVE") == NULL) {
-		np_doctor_say(doctor, NP_GRADE_CHANGE, topic,
-			      inactive_advice(state, physical, ethernet),
-			      "the port is not active: state %s, physical state %s",
-			      state[0] != '\0' ? state : "not reported",
-			      physical[0] != '\0' ? physical : "not reported");
+		np_doctor_print(doctor, NP_GRADE_CHANGE, topic,
+				inactive_advice(state, physical, ethernet),
+				"the port is not active: state %s, physical state %s",
+				state[0] != '\0' ? state : "not reported",
+				physical[0] != '\0' ? physical : "not reported");
 		return;
 	}
 	snprintf(folder, sizeof(folder), CLASS "/%.100s/ports/%.100s/gids",
@@ -92,14 +92,14 @@ static void examine_port(void *context, const char *port)
 	examined->has_gid = false;
 	np_kernel_each(doctor->root, folder, "", take_gid, examined);
 	if (!examined->has_gid)
-		np_doctor_say(doctor, NP_GRADE_CHANGE, topic,
-			      ethernet ? "ip address add, to its network interface" :
-					 "restart the subnet manager",
-			      "the port is active and has no GID: nobody can address it");
+		np_doctor_print(doctor, NP_GRADE_CHANGE, topic,
+				ethernet ? "ip address add, to its network interface" :
+					   "restart the subnet manager",
+				"the port is active and has no GID: nobody can address it");
 	else
-		np_doctor_say(doctor, NP_GRADE_OK, topic, NULL, "active, %s, %s",
-			      layer[0] != '\0' ? layer : "link layer not reported",
-			      rate[0] != '\0' ? rate : "rate not reported");
+		np_doctor_print(doctor, NP_GRADE_OK, topic, NULL, "active, %s, %s",
+				layer[0] != '\0' ? layer : "link layer not reported",
+				rate[0] != '\0' ? rate : "rate not reported");
 }
 
 static void examine_slot(struct np_doctor *doctor, const char *device)
@@ -119,11 +119,11 @@ static void examine_slot(struct np_doctor *doctor, const char *device)
 	if (strcmp(speed, fastest) == 0 && strcmp(width, widest) == 0)
 		return;
 	snprintf(topic, sizeof(topic), "%.14s", device);
-	np_doctor_say(doctor, NP_GRADE_CHANGE, topic,
-		      "put it into a faster slot, or look at the firmware's settings of "
-		      "this one",
-		      "its PCI Express link runs at %s x%s, and could at %s x%s", speed,
-		      width, fastest, widest);
+	np_doctor_print(doctor, NP_GRADE_CHANGE, topic,
+			"put it into a faster slot, or look at the firmware's settings of "
+			"this one",
+			"its PCI Express link runs at %s x%s, and could at %s x%s", speed,
+			width, fastest, widest);
 }
 
 static void find_device_file(void *context, const char *name)
@@ -153,10 +153,10 @@ static void examine_device(void *context, const char *device)
 		       find_device_file, &examined);
 	if (!examined.opened) {
 		snprintf(topic, sizeof(topic), "%.14s", device);
-		np_doctor_say(doctor, NP_GRADE_CHANGE, topic,
-			      "modprobe ib_uverbs; in a container, --device "
-			      "/dev/infiniband",
-			      "the device cannot be opened in /dev/infiniband");
+		np_doctor_print(doctor, NP_GRADE_CHANGE, topic,
+				"modprobe ib_uverbs; in a container, --device "
+				"/dev/infiniband",
+				"the device cannot be opened in /dev/infiniband");
 	}
 	examine_slot(doctor, device);
 	snprintf(folder, sizeof(folder), CLASS "/%.100s/ports", device);
@@ -166,7 +166,7 @@ static void examine_device(void *context, const char *device)
 void np_check_rdma(struct np_doctor *doctor)
 {
 	if (np_kernel_each(doctor->root, CLASS, "", examine_device, doctor) == 0)
-		np_doctor_say(doctor, NP_GRADE_NOTE, "RDMA devices", NULL, "none");
+		np_doctor_print(doctor, NP_GRADE_NOTE, "RDMA devices", NULL, "none");
 }
 
 /* ---- MPI launchers
@@ -178,7 +178,7 @@ static const char *const mpi_names[] = { "an unknown MPI", "MPICH", "Open MPI" }
 
 /* Identifies a launcher by its --version: "HYDRA build details", "mpiexec (OpenRTE) 4.1.4",
  * "mpirun (Open MPI) 5.0.1". */
-static enum mpi ask_launcher(const char *name)
+static enum mpi identify_launcher(const char *name)
 {
 	char command[128], text[4096];
 	enum mpi found = MPI_UNKNOWN;
@@ -236,35 +236,35 @@ void np_check_launchers(struct np_doctor *doctor)
 	char path[PATH_MAX];
 
 	if (program == NULL || !np_front_locate(program, path, sizeof(path))) {
-		np_doctor_say(doctor, NP_GRADE_NOTE, "MPI launcher", NULL,
-			      "there is no NPmpi");
+		np_doctor_print(doctor, NP_GRADE_NOTE, "MPI launcher", NULL,
+				"there is no NPmpi");
 		return;
 	}
 	const enum mpi wanted = find_mpi(path);
 	if (wanted == MPI_UNKNOWN) {
-		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "MPI launcher", NULL,
-			      "the MPI of %s cannot be told", path);
+		np_doctor_print(doctor, NP_GRADE_UNKNOWN, "MPI launcher", NULL,
+				"the MPI of %s cannot be told", path);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		const enum mpi launcher = ask_launcher(names[i]);
+		const enum mpi launcher = identify_launcher(names[i]);
 
 		first = i == 0 ? launcher : first;
 		if (launcher != wanted)
 			continue;
 		if (first != MPI_UNKNOWN && first != wanted)
-			np_doctor_say(doctor, NP_GRADE_NOTE, "MPI launcher", NULL,
-				      "%s is of %s, as NPmpi is; mpiexec is of %s",
-				      names[i], mpi_names[wanted], mpi_names[first]);
+			np_doctor_print(doctor, NP_GRADE_NOTE, "MPI launcher", NULL,
+					"%s is of %s, as NPmpi is; mpiexec is of %s",
+					names[i], mpi_names[wanted], mpi_names[first]);
 		else
-			np_doctor_say(doctor, NP_GRADE_OK, "MPI launcher", NULL,
-				      "%s is of %s, as NPmpi is", names[i],
-				      mpi_names[wanted]);
+			np_doctor_print(doctor, NP_GRADE_OK, "MPI launcher", NULL,
+					"%s is of %s, as NPmpi is", names[i],
+					mpi_names[wanted]);
 		return;
 	}
-	np_doctor_say(doctor, NP_GRADE_CHANGE, "MPI launcher",
-		      wanted == MPI_MPICH ? "install mpich, or load its module" :
-					    "install openmpi-bin, or load its module",
-		      "NPmpi is of %s, and no launcher in PATH is; mpiexec is of %s",
-		      mpi_names[wanted], mpi_names[first]);
+	np_doctor_print(doctor, NP_GRADE_CHANGE, "MPI launcher",
+			wanted == MPI_MPICH ? "install mpich, or load its module" :
+					      "install openmpi-bin, or load its module",
+			"NPmpi is of %s, and no launcher in PATH is; mpiexec is of %s",
+			mpi_names[wanted], mpi_names[first]);
 }

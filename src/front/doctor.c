@@ -36,8 +36,8 @@ static void print_wrapped(const char *text)
 	putchar('\n');
 }
 
-void np_doctor_say(struct np_doctor *doctor, enum np_grade grade, const char *topic,
-		   const char *advice, const char *format, ...)
+void np_doctor_print(struct np_doctor *doctor, enum np_grade grade, const char *topic,
+		     const char *advice, const char *format, ...)
 {
 	static const char *const words[NP_GRADES] = {
 		[NP_GRADE_OK] = "ok",
@@ -71,7 +71,8 @@ static int open_topology(struct np_doctor *doctor, struct np_topology *topology)
 	if (rc == 0)
 		doctor->topology = topology;
 	else
-		np_doctor_say(doctor, NP_GRADE_UNKNOWN, "topology", NULL, "%s", error.text);
+		np_doctor_print(doctor, NP_GRADE_UNKNOWN, "topology", NULL, "%s",
+				error.text);
 	return rc;
 }
 

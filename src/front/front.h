@@ -58,8 +58,8 @@ struct np_doctor {
 };
 
 /* Prints a finding. advice: command or action that mends it, or NULL. */
-void np_doctor_say(struct np_doctor *doctor, enum np_grade grade, const char *topic,
-		   const char *advice, const char *format, ...)
+void np_doctor_print(struct np_doctor *doctor, enum np_grade grade, const char *topic,
+		     const char *advice, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
 /* Each examines one setting. */

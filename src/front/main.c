@@ -126,8 +126,8 @@ static int examine(const struct settings *settings, struct np_error *error)
 	return 0;
 }
 
-static int obey(const char *command, const struct settings *settings,
-		struct np_error *error)
+static int run_command(const char *command, const struct settings *settings,
+		       struct np_error *error)
 {
 	if (settings->root != NULL && strcmp(command, "doctor") != 0)
 		return np_refuse(error, "--root is an option of doctor");
@@ -173,7 +173,7 @@ static int run(int argc, char **argv, struct np_error *error)
 					      "no command: try netpong --help" :
 					      "one command at a time");
 	else if (rc == 0)
-		rc = obey(line.operands[0], &settings, error);
+		rc = run_command(line.operands[0], &settings, error);
 	free(line.operands);
 	return rc;
 }

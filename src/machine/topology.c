@@ -35,7 +35,7 @@ static void find_caches(struct np_topology *topology)
 }
 
 /* Returns true if this process may query its cores: hwloc would retry for ever. */
-static bool can_ask_for_cores(void)
+static bool can_query_cores(void)
 {
 	cpu_set_t set;
 
@@ -48,7 +48,7 @@ int np_topology_open(struct np_topology *topology, struct np_error *error)
 	hwloc_topology_t handle;
 
 	*topology = (struct np_topology){ .line_size = 64 };
-	if (!can_ask_for_cores())
+	if (!can_query_cores())
 		return np_fail_errno(error, errno,
 				     "cannot ask for the cores of this "
 				     "process, sched_getaffinity(2)");

@@ -33,7 +33,7 @@ struct pairing {
 };
 
 /* Measurement of one pair of a round, by one thread. */
-struct duel {
+struct pair_run {
 	const struct pairing *all;
 	struct np_pair_sample *sample;
 	struct np_program program; /* its token is the pair's own */
@@ -73,17 +73,16 @@ static int take_line(struct np_results *results, const char *line, struct np_err
 }
 
 /* Reads the visits of the client until it exits. */
-static int read_visits(struct duel *duel, struct np_remote *client,
+static int read_visits(struct pair_run *run, struct np_remote *client,
 		       const struct np_remote *server, struct np_results *results)
 {
 	char *line;
 	int rc;
 
 	do {
-		rc = np_remote_line(client, server, duel->program.signals, &line,
-				    &duel->why);
+		rc = np_remote_line(client, server, run->program.signals, &line, &run->why);
 		if (rc == 1)
-			rc = take_line(results, line, &duel->why) == 0 ? 1 : duel->why.code;
+			rc = take_line(results, line, &run->why) == 0 ? 1 : run->why.code;
 	} while (rc == 1);
 	return rc;
 }
@@ -103,16 +102,16 @@ static void take_row(struct np_pair_sample *sample, size_t k, const struct np_ro
 }
 
 /* Takes the times of the smallest and the largest size, in their first mode and variant. */
-static int take_figures(struct duel *duel, struct np_results *results)
+static int take_figures(struct pair_run *run, struct np_results *results)
 {
-	struct np_pair_sample *sample = duel->sample;
+	struct np_pair_sample *sample = run->sample;
 	struct np_table table;
 	int rc = np_table_derive(results, &table);
 
 	if (rc == 0 && table.row_count == 0)
-		rc = np_fail(&duel->why, NP_ERROR_PEER, ENODATA, "nothing was measured");
+		rc = np_fail(&run->why, NP_ERROR_PEER, ENODATA, "nothing was measured");
 	else if (rc != 0)
-		rc = np_fail_errno(&duel->why, -rc, "no memory for the table");
+		rc = np_fail_errno(&run->why, -rc, "no memory for the table");
 	if (rc == 0) {
 		size_t last = table.row_count - 1;
 
@@ -128,122 +127,122 @@ static int take_figures(struct duel *duel, struct np_results *results)
 }
 
 /* Starts the client of a pair, which dials the server's port, and reads its visits. */
-static int run_client(struct duel *duel, size_t from, size_t to_host,
+static int run_client(struct pair_run *run, size_t from, size_t to_host,
 		      const struct np_remote *server, uint16_t port,
 		      struct np_results *results)
 {
-	const struct np_host_list *hosts = &duel->all->hosts;
+	const struct np_host_list *hosts = &run->all->hosts;
 	char to[NP_HOST_NAME + 16], at[16];
 	const char *const arguments[] = { to, at, "--quiet", "--run-pipe=1:0", NULL };
-	const struct np_remote_order order = { .program = &duel->program,
+	const struct np_remote_order order = { .program = &run->program,
 					       .host = hosts->hosts[from].name,
 					       .arguments = arguments,
-					       .plan = duel->all->plan };
+					       .plan = run->all->plan };
 	struct np_remote client;
 
 	snprintf(to, sizeof(to), "--host=%s", hosts->hosts[to_host].address);
 	snprintf(at, sizeof(at), "--port=%u", (unsigned)port);
-	int rc = np_remote_start(&client, &order, &duel->why);
+	int rc = np_remote_start(&client, &order, &run->why);
 	if (rc == 0)
-		rc = read_visits(duel, &client, server, results);
+		rc = read_visits(run, &client, server, results);
 	const int status = np_remote_end(&client);
 	if (status == CANNOT_CONNECT)
-		duel->absent = from;
-	return rc != 0 || status == 0 ? rc : np_remote_failed(&client, status, &duel->why);
+		run->absent = from;
+	return rc != 0 || status == 0 ? rc : np_remote_failed(&client, status, &run->why);
 }
 
-static int measure_way(struct duel *duel, size_t from, size_t to)
+static int measure_way(struct pair_run *run, size_t from, size_t to)
 {
 	struct np_remote server;
 	struct np_results results;
 	uint16_t port;
 
 	np_results_init(&results);
-	np_program_results(&duel->program, &results);
-	int rc = np_remote_serve(&server, &duel->program, duel->all->hosts.hosts[to].name,
-				 &port, &duel->why);
+	np_program_results(&run->program, &results);
+	int rc = np_remote_serve(&server, &run->program, run->all->hosts.hosts[to].name,
+				 &port, &run->why);
 	if (rc != 0 && rc != -EINTR)
-		duel->absent = to;
+		run->absent = to;
 	if (rc == 0)
-		rc = run_client(duel, from, to, &server, port, &results);
+		rc = run_client(run, from, to, &server, port, &results);
 	np_remote_end(&server);
 	if (rc == 0)
-		rc = take_figures(duel, &results);
+		rc = take_figures(run, &results);
 	np_results_free(&results);
 	return rc;
 }
 
 /* Body of the thread. */
-static void *fight(void *context)
+static void *measure_pair(void *context)
 {
-	struct duel *duel = context;
-	const enum np_operation operation = duel->program.request.operation;
-	const size_t one = duel->sample->one, other = duel->sample->other;
+	struct pair_run *run = context;
+	const enum np_operation operation = run->program.request.operation;
+	const size_t one = run->sample->one, other = run->sample->other;
 
-	duel->rc = measure_way(duel, one, other);
-	if (duel->rc == 0 && (operation == NP_STREAM || operation == NP_STREAM_ACKED))
-		duel->rc = measure_way(duel, other, one);
+	run->rc = measure_way(run, one, other);
+	if (run->rc == 0 && (operation == NP_STREAM || operation == NP_STREAM_ACKED))
+		run->rc = measure_way(run, other, one);
 	return NULL;
 }
 
 /* ---- A round --------------------------------------------------------------- */
 
-static void begin(const struct pairing *all, struct duel *duel,
+static void begin(const struct pairing *all, struct pair_run *run,
 		  struct np_pair_sample *sample)
 {
-	*duel = (struct duel){ .all = all,
-			       .sample = sample,
-			       .program = *all->program,
-			       .absent = all->hosts.count };
+	*run = (struct pair_run){ .all = all,
+				  .sample = sample,
+				  .program = *all->program,
+				  .absent = all->hosts.count };
 	if (all->absent[sample->one] || all->absent[sample->other]) {
-		duel->rc = NOBODY;
+		run->rc = NOBODY;
 		return;
 	}
-	const int rc = pthread_create(&duel->thread, NULL, fight, duel);
-	duel->started = rc == 0;
+	const int rc = pthread_create(&run->thread, NULL, measure_pair, run);
+	run->started = rc == 0;
 	if (rc != 0)
-		duel->rc = np_fail_errno(&duel->why, rc, "cannot start a thread");
+		run->rc = np_fail_errno(&run->why, rc, "cannot start a thread");
 }
 
-static void end(struct pairing *all, struct duel *duel)
+static void end(struct pairing *all, struct pair_run *run)
 {
-	struct np_pair_sample *sample = duel->sample;
+	struct np_pair_sample *sample = run->sample;
 
-	if (duel->started)
-		pthread_join(duel->thread, NULL);
-	if (duel->rc == 0)
+	if (run->started)
+		pthread_join(run->thread, NULL);
+	if (run->rc == 0)
 		return;
 	sample->size_count = 0;
-	if (duel->rc == NOBODY || duel->rc == -EINTR)
+	if (run->rc == NOBODY || run->rc == -EINTR)
 		return;
 	snprintf(sample->reason, sizeof(sample->reason), "%.*s", NP_FLEET_REASON - 1,
-		 duel->why.text);
-	sample->absent = duel->absent != all->hosts.count;
+		 run->why.text);
+	sample->absent = run->absent != all->hosts.count;
 	if (!sample->absent)
 		return;
 	/* Report the absent host first. */
-	if (duel->absent == sample->other) {
+	if (run->absent == sample->other) {
 		sample->other = sample->one;
-		sample->one = duel->absent;
+		sample->one = run->absent;
 	}
-	all->absent[duel->absent] = true;
+	all->absent[run->absent] = true;
 }
 
 static int measure_round(void *context, struct np_pair_sample *samples, size_t count)
 {
 	struct pairing *all = context;
-	struct duel *duels = calloc(count + 1, sizeof(*duels));
+	struct pair_run *runs = calloc(count + 1, sizeof(*runs));
 	int rc = 0;
 
-	if (duels == NULL)
+	if (runs == NULL)
 		return np_fail_errno(all->error, ENOMEM, "no memory for the pairs");
 	for (size_t i = 0; i < count; i++)
-		begin(all, &duels[i], &samples[i]);
+		begin(all, &runs[i], &samples[i]);
 	for (size_t i = 0; i < count; i++) {
-		end(all, &duels[i]);
-		rc = duels[i].rc == -EINTR ? -EINTR : rc;
+		end(all, &runs[i]);
+		rc = runs[i].rc == -EINTR ? -EINTR : rc;
 	}
-	free(duels);
+	free(runs);
 	if (rc == -EINTR)
 		np_watch_read_signal(all->program->signals, all->error);
 	return rc;

@@ -88,7 +88,7 @@ static int measure(struct np_program *program, struct np_boot *boot, struct np_e
 	rc = np_receive(program, boot, false, &received, error);
 	/* Rank 0 prints the error of both, unless rank 0 itself has stopped. */
 	if (rc != 0 && np_name_silent(error))
-		program->told = false;
+		program->error_printed = false;
 	else if (rc != 0)
 		wait_for_results(boot);
 	return rc;
@@ -110,7 +110,7 @@ int np_job_run(struct np_program *program, int parsed, struct np_error *error)
 	if (rc != 0)
 		return parsed != 0 ? parsed : rc;
 	job->started = true;
-	program->told = job->rank != 0;
+	program->error_printed = job->rank != 0;
 	rc = parsed != 0 ? parsed : check_alone(program, error);
 	if (rc == 0 && program->options.dry_run)
 		return 0;

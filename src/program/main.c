@@ -66,7 +66,7 @@ static int run_both(struct np_program *program, struct np_error *error)
 }
 
 /* --launched: the parent sends token and plan over standard input. */
-static int obey(struct np_program *program, struct np_error *error)
+static int start_launched(struct np_program *program, struct np_error *error)
 {
 	int rc = np_remote_child_start(program->secret, &program->plan, error);
 
@@ -144,20 +144,20 @@ static int take_role(struct np_program *program, enum role role, struct np_error
 static int run(struct np_program *program, struct np_error *error)
 {
 	const struct np_options *options = &program->options;
-	bool told;
+	bool printed;
 	int rc;
 
 	if (options->list_devices)
 		return np_list_devices(program, error);
-	rc = np_tell(program, &told, error);
-	if (rc != 0 || told)
+	rc = np_print_module_text(program, &printed, error);
+	if (rc != 0 || printed)
 		return rc;
 	/* Block signals before any thread is created: threads inherit the mask. */
 	program->signals = np_watch_signals(error);
 	if (program->signals < 0)
 		return program->signals;
 	if (options->launched)
-		rc = obey(program, error);
+		rc = start_launched(program, error);
 	const enum role role = role_of(program);
 	if (rc == 0)
 		rc = np_program_prepare(program, role != ROLE_SERVER, error);
@@ -287,7 +287,8 @@ int main(int argc, char **argv)
 		rc = run(&program, &error);
 	if (rc == 0)
 		rc = check_printed(&error);
-	if (rc != 0 && !program.told && !is_reported_elsewhere(&program.options, &error))
+	if (rc != 0 && !program.error_printed &&
+	    !is_reported_elsewhere(&program.options, &error))
 		report(&program, &error, rc);
 	free(program.module_options);
 	free(program.plan);

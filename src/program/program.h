@@ -27,10 +27,10 @@ struct np_program {
 	/* shared key: NULL, or secret */
 	const unsigned char *key;
 	unsigned char secret[NP_KEY_LENGTH];
-	char *expect;	   /* clauses of --expect-file; or NULL */
-	char *plan;	   /* lines of the plan, with --launched; or NULL */
-	bool told;	   /* another process has printed the error */
-	struct np_job job; /* of a module that an MPI launcher starts */
+	char *expect;	    /* clauses of --expect-file; or NULL */
+	char *plan;	    /* lines of the plan, with --launched; or NULL */
+	bool error_printed; /* another process has printed the error */
+	struct np_job job;  /* of a module that an MPI launcher starts */
 	char **arguments;
 	struct np_variants variants;	  /* --variant */
 	const struct np_variant *variant; /* the only variant of this run, or NULL */
@@ -59,14 +59,15 @@ int np_program_check_variants(struct np_program *program, bool client,
 int np_program_take_variants(struct np_program *program, struct np_error *error);
 
 /* Prints a warning that a variant is not measured from now on, and the reason. */
-void np_tell_left_out(const struct np_program *program, size_t variant,
-		      const struct np_error *why);
+void np_warn_variant_dropped(const struct np_program *program, size_t variant,
+			     const struct np_error *why);
 
 /* Prints the warning for each variant that lost its endpoint since the last call; the array
  * marks the variants without endpoint. */
 struct np_process;
-void np_tell_held(const struct np_program *program, const struct np_process *process,
-		  bool talks, bool told[NP_VARIANTS_MAX]);
+void np_warn_variants_dropped(const struct np_program *program,
+			      const struct np_process *process, bool print,
+			      bool warned[NP_VARIANTS_MAX]);
 
 /* After the results: fails with the names of the variants that were left out; element 0 is
  * the base.  Returns 0 or -errno. */
@@ -168,7 +169,8 @@ int np_list_devices(const struct np_program *program, struct np_error *error);
 
 /* Prints the text that options of the module request instead of a run, if they do: the flag
  * is the answer.  Returns 0 or -errno. */
-int np_tell(const struct np_program *program, bool *told, struct np_error *error);
+int np_print_module_text(const struct np_program *program, bool *printed,
+			 struct np_error *error);
 
 /* Parses --run-pipe, "FD:INDEX".  False if it is not given. */
 bool np_program_run_index(const struct np_program *program, int *fd, unsigned *index);

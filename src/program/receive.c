@@ -80,7 +80,7 @@ static int join(struct np_program *program, struct np_process *process, bool alo
 }
 
 /* Called in the watcher thread if the main thread does not return. */
-static void say_why(void *context, const struct np_error *why)
+static void print_reason(void *context, const struct np_error *why)
 {
 	const struct np_program *program = context;
 
@@ -99,14 +99,14 @@ bool np_name_silent(struct np_error *error)
 	return true;
 }
 
-/* As say_why(), in rank 1 of a job: rank 0 prints the error of both, unless rank 0 itself
- * has stopped. */
-static void say_silence(void *context, const struct np_error *why)
+/* As print_reason(), in rank 1 of a job: rank 0 prints the error of both, unless rank 0
+ * itself has stopped. */
+static void print_silence(void *context, const struct np_error *why)
 {
 	struct np_error named = *why;
 
 	if (np_name_silent(&named))
-		say_why(context, &named);
+		print_reason(context, &named);
 }
 
 int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
@@ -114,9 +114,10 @@ int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 {
 	struct np_watch watch = { .boot = boot,
 				  .signals = program->signals,
-				  .emergency = alone			    ? say_why :
-					       program->module->job != NULL ? say_silence :
-									      NULL,
+				  .emergency = alone ? print_reason :
+					       program->module->job != NULL ?
+						       print_silence :
+						       NULL,
 				  .context = program };
 	struct np_topology topology = { .handle = NULL };
 	struct np_process process = { .module = program->module,

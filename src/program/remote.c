@@ -232,32 +232,32 @@ enum {
 };
 
 /* Appends to the kept end of the process's standard error. */
-static void keep_words(struct np_remote *remote, const char *bytes, size_t length)
+static void append_stderr(struct np_remote *remote, const char *bytes, size_t length)
 {
-	if (length > NP_REMOTE_WORDS) {
-		bytes += length - NP_REMOTE_WORDS;
-		length = NP_REMOTE_WORDS;
+	if (length > NP_REMOTE_STDERR) {
+		bytes += length - NP_REMOTE_STDERR;
+		length = NP_REMOTE_STDERR;
 	}
-	if (remote->word_count + length > NP_REMOTE_WORDS) {
-		const size_t excess = remote->word_count + length - NP_REMOTE_WORDS;
+	if (remote->text_length + length > NP_REMOTE_STDERR) {
+		const size_t excess = remote->text_length + length - NP_REMOTE_STDERR;
 
-		memmove(remote->words, remote->words + excess, remote->word_count - excess);
-		remote->word_count -= excess;
+		memmove(remote->text, remote->text + excess, remote->text_length - excess);
+		remote->text_length -= excess;
 	}
-	memcpy(remote->words + remote->word_count, bytes, length);
-	remote->word_count += length;
-	remote->words[remote->word_count] = '\0';
+	memcpy(remote->text + remote->text_length, bytes, length);
+	remote->text_length += length;
+	remote->text[remote->text_length] = '\0';
 }
 
 /* Reads once from the process's standard error. */
-static void hear_words(void *context)
+static void read_stderr(void *context)
 {
 	struct np_remote *remote = context;
 	char bytes[512];
 	const ssize_t length = read(remote->err, bytes, sizeof(bytes));
 
 	if (length > 0) {
-		keep_words(remote, bytes, (size_t)length);
+		append_stderr(remote, bytes, (size_t)length);
 	} else if (length == 0 || errno != EINTR) {
 		close(remote->err);
 		remote->err = -1;
@@ -286,7 +286,7 @@ static int wait_for_output(struct np_remote *remote, const struct np_remote *par
 		if (fds[2].revents != 0)
 			return -EINTR;
 		if (fds[1].revents != 0)
-			hear_words(remote);
+			read_stderr(remote);
 		if (fds[0].revents != 0)
 			return 0;
 		if (fds[3].revents != 0) {
@@ -335,26 +335,26 @@ static bool points_to_help(const char *line)
 }
 
 /* Returns the last line of the process's standard error, without a hint at --help. */
-static const char *last_words(struct np_remote *remote)
+static const char *stderr_tail(struct np_remote *remote)
 {
-	char *end = remote->words + remote->word_count;
+	char *end = remote->text + remote->text_length;
 	const char *last;
 
 	do {
-		while (end > remote->words && (end[-1] == '\n' || end[-1] == '\r'))
+		while (end > remote->text && (end[-1] == '\n' || end[-1] == '\r'))
 			*--end = '\0';
-		const char *newline = strrchr(remote->words, '\n');
-		last = newline != NULL ? newline + 1 : remote->words;
-		end = remote->words + (last - remote->words);
-	} while (points_to_help(last) && end > remote->words);
-	remote->told = true;
+		const char *newline = strrchr(remote->text, '\n');
+		last = newline != NULL ? newline + 1 : remote->text;
+		end = remote->text + (last - remote->text);
+	} while (points_to_help(last) && end > remote->text);
+	remote->stderr_printed = true;
 	return last;
 }
 
 int np_remote_failed(struct np_remote *remote, int status, struct np_error *error)
 {
 	const size_t name = strlen(remote->program);
-	const char *why = last_words(remote);
+	const char *why = stderr_tail(remote);
 
 	if (strncmp(why, remote->program, name) == 0 && why[name] == ':')
 		why += name + 1 + strspn(why + name + 1, " ");
@@ -366,16 +366,16 @@ int np_remote_failed(struct np_remote *remote, int status, struct np_error *erro
 
 /* NetPIPE's program of the same name has no long options: getopt(3) complains, and the
  * usage follows. */
-static bool is_netpipe(const char *words)
+static bool is_netpipe(const char *text)
 {
-	return strstr(words, "invalid option -- '-'") != NULL ||
-	       strstr(words, "NETPIPE USAGE") != NULL;
+	return strstr(text, "invalid option -- '-'") != NULL ||
+	       strstr(text, "NETPIPE USAGE") != NULL;
 }
 
 static int refuse_netpipe(struct np_remote *remote, struct np_error *error)
 {
 	/* NetPIPE's error about an unknown option adds nothing. */
-	remote->told = true;
+	remote->stderr_printed = true;
 	return np_fail(error, NP_ERROR_PEER, EPROTO,
 		       "%s at %.100s is another program of that name, as Debian's "
 		       "netpipe-tcp has one: --remote-program says where NetPong's is",
@@ -389,13 +389,13 @@ static int did_not_start(struct np_remote *remote, struct np_error *error)
 
 	/* np_remote_end() reads the rest of its standard error. */
 	snprintf(status, sizeof(status), "exit status %d", np_remote_end(remote));
-	const char *why = last_words(remote);
+	const char *why = stderr_tail(remote);
 	if (strstr(why, "'--launched'") != NULL)
 		return np_fail(error, NP_ERROR_PEER, EPROTO,
 			       "%s at %.100s is of another version: it does not know "
 			       "--launched",
 			       remote->program, remote->host);
-	if (is_netpipe(remote->words))
+	if (is_netpipe(remote->text))
 		return refuse_netpipe(remote, error);
 	return np_fail(error, NP_ERROR_PEER, ECHILD, "cannot start %s at %.100s: %.200s",
 		       remote->program, remote->host, *why != '\0' ? why : status);
@@ -412,7 +412,7 @@ static int read_announcement(struct np_remote *remote, const struct np_identity 
 	if (sscanf(line, "%31s %31s waits at port %n", program, version, &at) == 2 &&
 	    at != 0)
 		number = strtoul(line + at, NULL, 10);
-	if (number == 0 && (is_netpipe(line) || is_netpipe(remote->words)))
+	if (number == 0 && (is_netpipe(line) || is_netpipe(remote->text)))
 		return refuse_netpipe(remote, error);
 	if (number == 0 || number > 65535)
 		return np_fail(error, NP_ERROR_PEER, EPROTO,
@@ -516,7 +516,7 @@ int np_remote_end(struct np_remote *remote)
 					  .signal = SIGTERM,
 					  .grace_ms = remote->silent ? FORCE_MS : ENDING_MS,
 					  .pipe = &remote->err,
-					  .hear = hear_words,
+					  .hear = read_stderr,
 					  .context = remote };
 	int status = 0;
 
@@ -542,13 +542,13 @@ static bool is_echo(const char *line, const struct np_error *why)
 	       strncmp(line, "connection to the peer lost", 27) == 0;
 }
 
-void np_remote_tell(struct np_remote *remote, const struct np_error *why,
-		    const struct np_notes *notes)
+void np_remote_print_stderr(struct np_remote *remote, const struct np_error *why,
+			    const struct np_notes *notes)
 {
-	char *line = remote->words, *newline;
+	char *line = remote->text, *newline;
 	char text[LINE_MOST];
 
-	for (; !remote->told && *line != '\0'; line = newline + 1) {
+	for (; !remote->stderr_printed && *line != '\0'; line = newline + 1) {
 		const size_t name = strlen(remote->program);
 
 		newline = strchrnul(line, '\n');
@@ -564,5 +564,5 @@ void np_remote_tell(struct np_remote *remote, const struct np_error *why,
 		if (last)
 			break;
 	}
-	remote->told = true;
+	remote->stderr_printed = true;
 }

@@ -16,7 +16,7 @@
 #include "program/program.h"
 
 /* Bytes of standard error that are kept, from its end. */
-enum { NP_REMOTE_WORDS = 2048 };
+enum { NP_REMOTE_STDERR = 2048 };
 
 struct np_remote {
 	const char *host;    /* as the user wrote it */
@@ -25,9 +25,9 @@ struct np_remote {
 	int in, err; /* pipes of its standard input and standard error; -1: closed */
 	struct np_lines out;		 /* its standard output */
 	unsigned patience_ms;		 /* time limit of its start */
-	char words[NP_REMOTE_WORDS + 1]; /* of its standard error */
-	size_t word_count;		 /* length of words */
-	bool told;			 /* words are part of an error already */
+	char text[NP_REMOTE_STDERR + 1]; /* of its standard error */
+	size_t text_length;		 /* length of text */
+	bool stderr_printed;		 /* text is part of an error already */
 	bool silent; /* the process no longer responds: end it by a signal */
 };
 
@@ -72,8 +72,8 @@ int np_remote_failed(struct np_remote *remote, int status, struct np_error *erro
 
 /* Prints standard error of the process line by line, unless it is part of an error already.
  * why: result of the run in this process; lines that only repeat it are left out. */
-void np_remote_tell(struct np_remote *remote, const struct np_error *why,
-		    const struct np_notes *notes);
+void np_remote_print_stderr(struct np_remote *remote, const struct np_error *why,
+			    const struct np_notes *notes);
 
 /* First line on standard input of a started process. */
 extern const char np_remote_greeting[];

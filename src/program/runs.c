@@ -261,7 +261,8 @@ static int judge_run(struct np_program *program, int status, unsigned index,
 	const char *launcher = program->options.launcher;
 	const bool foreign = launcher != NULL && code > NP_ERROR_DATA;
 	*by_itself = (code < 128 || foreign) && error->code == 0;
-	program->told = WIFEXITED(status) && code < 128 && !foreign && error->code == 0;
+	program->error_printed =
+		WIFEXITED(status) && code < 128 && !foreign && error->code == 0;
 	if (code > 128 && !foreign)
 		return np_fail(error, (enum np_error_kind)code, EINTR,
 			       "run %u of --runs was stopped by SIG%s", index + 1,
@@ -361,9 +362,9 @@ static int run_variant(struct gathering *all, unsigned index, struct np_error *e
 	if (rc == 0 || !by_itself || of_base)
 		return rc;
 	all->left_out[turn] = true;
-	np_tell_left_out(all->program, turn, error);
+	np_warn_variant_dropped(all->program, turn, error);
 	*error = (struct np_error){ .code = 0 };
-	all->program->told = false;
+	all->program->error_printed = false;
 	return 0;
 }
 

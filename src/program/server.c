@@ -92,7 +92,7 @@ static struct np_link_wait criteria_of(struct server *server)
 
 /* Child: closes other connections and completes the channel of the run.  Returns 1 or
  * -errno. */
-static int become_run(struct server *server, const struct np_connection *connection,
+static int become_run(struct server *server, const struct np_pending_connection *connection,
 		      int relay, pid_t parent, struct np_error *error)
 {
 	const struct np_link_wait criteria = criteria_of(server);
@@ -115,7 +115,7 @@ static int become_run(struct server *server, const struct np_connection *connect
 }
 
 /* Returns 0 in the listening process, and as serve() in the child. */
-static int begin_run(struct server *server, const struct np_connection *connection,
+static int begin_run(struct server *server, const struct np_pending_connection *connection,
 		     struct np_error *error)
 {
 	const pid_t parent = getpid();
@@ -202,7 +202,7 @@ static int serve_once(struct server *server, struct np_error *error)
 	struct pollfd fds[NP_PENDING_FDS + 2];
 	const size_t count = np_pending_pollfds(&server->pending, listener, fds);
 	struct np_error scarce = { .code = 0 };
-	struct np_connection connection;
+	struct np_pending_connection connection;
 
 	fds[count] = (struct pollfd){ .fd = server->criteria->wake, .events = POLLIN };
 	fds[count + 1] = (struct pollfd){ .fd = server->relay, .events = POLLIN };

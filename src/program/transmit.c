@@ -97,10 +97,10 @@ struct transmission {
 	struct np_campaign campaign;
 	struct np_refining refining;
 	struct np_expectation expected;
-	int pipe;		    /* --runs: pipe to the parent; -1: none */
-	unsigned run_index;	    /* --runs: index of this run */
-	bool talks;		    /* prints header and probes */
-	bool told[NP_VARIANTS_MAX]; /* variants without endpoint, already reported */
+	int pipe;		      /* --runs: pipe to the parent; -1: none */
+	unsigned run_index;	      /* --runs: index of this run */
+	bool prints_header;	      /* prints header and probes */
+	bool warned[NP_VARIANTS_MAX]; /* variants without endpoint, already reported */
 	pthread_mutex_t printing;
 	pthread_mutex_t
 		drawing; /* protects progress output, which ends before the report */
@@ -129,7 +129,7 @@ static int agree(struct transmission *run, struct np_error *error)
 }
 
 /* Opens the module in both processes; the module's facts go to the header. */
-static int open_ends(struct transmission *run, struct np_error *error)
+static int open_processes(struct transmission *run, struct np_error *error)
 {
 	const struct np_command open = { .kind = NP_COMMAND_OPEN };
 	struct np_outcome outcome = { .ns = NULL };
@@ -137,13 +137,14 @@ static int open_ends(struct transmission *run, struct np_error *error)
 
 	if (rc == 0)
 		np_process_describe(&run->process, &run->header.paths[0]);
-	np_tell_held(run->program, &run->process, run->talks, run->told);
+	np_warn_variants_dropped(run->program, &run->process, run->prints_header,
+				 run->warned);
 	run->header.paths[1] = outcome.facts;
 	return rc;
 }
 
-static int tell_visit(void *context, const struct np_measured *measured,
-		      struct np_error *error)
+static int write_visit(void *context, const struct np_measured *measured,
+		       struct np_error *error)
 {
 	struct transmission *run = context;
 
@@ -152,8 +153,8 @@ static int tell_visit(void *context, const struct np_measured *measured,
 	return np_json_visit(run->output.json, &run->results, measured, error);
 }
 
-static int tell_superseded(void *context, unsigned run_index, uint64_t serial,
-			   struct np_error *error)
+static int write_superseded(void *context, unsigned run_index, uint64_t serial,
+			    struct np_error *error)
 {
 	struct transmission *run = context;
 
@@ -162,8 +163,8 @@ static int tell_superseded(void *context, unsigned run_index, uint64_t serial,
 		       np_json_superseded(run->output.json, run_index, serial, error);
 }
 
-static int tell_connection(void *context, const struct np_warm_up *connection,
-			   struct np_error *error)
+static int write_connection(void *context, const struct np_warm_up *connection,
+			    struct np_error *error)
 {
 	struct transmission *run = context;
 
@@ -172,7 +173,7 @@ static int tell_connection(void *context, const struct np_warm_up *connection,
 		       np_json_connection(run->output.json, connection, error);
 }
 
-static int tell_condition(void *context, enum np_factor factor, struct np_error *error)
+static int write_condition(void *context, enum np_factor factor, struct np_error *error)
 {
 	struct transmission *run = context;
 
@@ -182,18 +183,18 @@ static int tell_condition(void *context, enum np_factor factor, struct np_error 
 }
 
 /* --why: writes the measured conditions. */
-static int tell_conditions(struct transmission *run, struct np_error *error)
+static int write_conditions(struct transmission *run, struct np_error *error)
 {
 	int rc = 0;
 
 	for (enum np_factor factor = NP_FACTOR_NONE + 1;
 	     factor < NP_FACTORS && run->process.options->why != 0 && rc == 0; factor++)
-		rc = tell_condition(run, factor, error);
+		rc = write_condition(run, factor, error);
 	return rc;
 }
 
-static int tell_checked(void *context, size_t length, enum np_mode mode, size_t variant,
-			uint64_t messages, struct np_error *error)
+static int print_checked(void *context, size_t length, enum np_mode mode, size_t variant,
+			 uint64_t messages, struct np_error *error)
 {
 	struct transmission *run = context;
 	const char *name = np_variant_name(&run->results, variant);
@@ -209,7 +210,7 @@ static int tell_checked(void *context, size_t length, enum np_mode mode, size_t 
 			       messages, error);
 }
 
-static void tell_progress(void *context, unsigned pass, size_t length, double share,
+static void show_progress(void *context, unsigned pass, size_t length, double share,
 			  double limit_s)
 {
 	struct transmission *run = context;
@@ -226,7 +227,7 @@ static void tell_progress(void *context, unsigned pass, size_t length, double sh
 }
 
 /* Prints the header before the run. */
-static void tell_plan(const struct transmission *run)
+static void print_header(const struct transmission *run)
 {
 	const bool verbose = run->process.options->verbose;
 
@@ -240,25 +241,25 @@ static int measure(struct transmission *run, struct np_error *error)
 {
 	const struct np_options *options = run->process.options;
 	const struct np_command end = { .kind = NP_COMMAND_END };
-	int rc = open_ends(run, error);
+	int rc = open_processes(run, error);
 
 	if (rc == 0)
 		rc = np_plan_limit(&run->plan, np_process_longest(&run->process), error);
 	if (rc == 0)
 		rc = np_campaign_init(&run->campaign, error);
-	if (rc == 0 && run->talks)
-		tell_plan(run);
+	if (rc == 0 && run->prints_header)
+		print_header(run);
 	if (rc == 0 && run->output.json != NULL)
 		rc = np_json_header(run->output.json, &run->header, error);
 	if (rc == 0)
-		rc = tell_conditions(run, error);
+		rc = write_conditions(run, error);
 	if (rc == 0)
 		rc = np_campaign_map(&run->campaign, error);
 	if (rc == 0 && np_options_rotate(options) && !options->integrity)
 		rc = check_cold(&run->process, &run->plan, run->output.json, &run->header,
 				error);
 	/* With --runs the parent has no cold checks: print them here. */
-	if (rc == 0 && run->pipe >= 0 && run->talks)
+	if (rc == 0 && run->pipe >= 0 && run->prints_header)
 		np_text_cold(stdout, &run->header, options->verbose);
 	fflush(stdout);
 	if (rc == 0)
@@ -266,7 +267,8 @@ static int measure(struct transmission *run, struct np_error *error)
 					  np_campaign_run(&run->campaign, error);
 	if (rc == 0 && options->refine)
 		rc = np_refine_run(&run->campaign, &run->refining, error);
-	np_tell_held(run->program, &run->process, run->talks, run->told);
+	np_warn_variants_dropped(run->program, &run->process, run->prints_header,
+				 run->warned);
 	np_mark_host_states(&run->results);
 	if (rc == 0)
 		rc = np_slowest_ask(&run->results.slowest, run->program->module->job,
@@ -310,11 +312,11 @@ static void report_emergency(void *context, const struct np_error *why)
 static int prepare_output(struct transmission *run, struct np_error *error)
 {
 	run->pipe = -1;
-	run->talks = !run->program->options.quiet;
+	run->prints_header = !run->program->options.quiet;
 	if (!np_program_run_index(run->program, &run->pipe, &run->run_index))
 		return np_output_open(&run->output, &run->program->options, error);
 	/* A run of --runs writes its visits to the parent's pipe. */
-	run->talks = run->talks && run->run_index == 0;
+	run->prints_header = run->prints_header && run->run_index == 0;
 	run->output = (struct np_output){ .options = &run->program->options };
 	/* In a job, text and results share standard output: use line buffering. */
 	if (run->pipe == STDOUT_FILENO && setvbuf(stdout, NULL, _IOLBF, 0) != 0)
@@ -344,12 +346,12 @@ static void set_up(struct transmission *run, struct np_program *program,
 				     .watch = &run->watch,
 				     .topology = &run->topology };
 	run->observer = (struct np_observer){ .context = run,
-					      .visit = tell_visit,
-					      .superseded = tell_superseded,
-					      .connection = tell_connection,
-					      .condition = tell_condition,
-					      .checked = tell_checked,
-					      .progress = tell_progress };
+					      .visit = write_visit,
+					      .superseded = write_superseded,
+					      .connection = write_connection,
+					      .condition = write_condition,
+					      .checked = print_checked,
+					      .progress = show_progress };
 	pthread_mutex_init(&run->printing, NULL);
 	pthread_mutex_init(&run->drawing, NULL);
 	np_results_init(&run->results);
@@ -439,7 +441,7 @@ int np_transmit(struct np_program *program, struct np_boot *boot, struct np_erro
 	const int closed = np_output_close(&run->output, error);
 	rc = rc != 0 ? rc : closed;
 	if (rc == 0 && run->pipe < 0)
-		rc = np_check_variants_whole(program, run->told, error);
+		rc = np_check_variants_whole(program, run->warned, error);
 
 	np_process_finish(&run->process);
 	np_campaign_free(&run->campaign);
@@ -505,7 +507,7 @@ static int transmit_to_remote(struct np_program *program, const struct np_notes 
 							 address_of(options->remote),
 				 port, error);
 	np_remote_end(&remote);
-	np_remote_tell(&remote, error, notes);
+	np_remote_print_stderr(&remote, error, notes);
 	return rc;
 }
 

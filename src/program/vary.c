@@ -213,22 +213,23 @@ const void *const *np_program_held_options(const struct np_program *program)
 	return program->hold ? (const void *const *)program->variant_options : NULL;
 }
 
-void np_tell_left_out(const struct np_program *program, size_t variant,
-		      const struct np_error *why)
+void np_warn_variant_dropped(const struct np_program *program, size_t variant,
+			     const struct np_error *why)
 {
 	fprintf(stderr, "%s: variant %s is left out: %s\n", program->identity.program,
 		program->variants.list[variant].name, why->text);
 }
 
-void np_tell_held(const struct np_program *program, const struct np_process *process,
-		  bool talks, bool told[NP_VARIANTS_MAX])
+void np_warn_variants_dropped(const struct np_program *program,
+			      const struct np_process *process, bool print,
+			      bool warned[NP_VARIANTS_MAX])
 {
 	for (size_t i = 0; i < program->variants.count; i++) {
 		const bool lacking = !np_process_holds(process, i);
 
-		if (talks && lacking && !told[i])
-			np_tell_left_out(program, i, &process->left_out[i]);
-		told[i] = lacking;
+		if (print && lacking && !warned[i])
+			np_warn_variant_dropped(program, i, &process->left_out[i]);
+		warned[i] = lacking;
 	}
 }
 

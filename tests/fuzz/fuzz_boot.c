@@ -60,8 +60,9 @@ static void hear_hello(int fd, bool keyed)
 {
 	unsigned char token[NP_TOKEN_LENGTH] = "fuzz";
 	struct np_pending pending = { .count = 0 };
-	const struct np_connection connection = { .fd = dup(fd),
-						  .address = { .ss_family = AF_UNSPEC } };
+	const struct np_pending_connection connection = {
+		.fd = dup(fd), .address = { .ss_family = AF_UNSPEC }
+	};
 	struct np_link_wait wait = { .identity = &ours,
 				     .kinds = np_link_bit(NP_LINK_CONTROL),
 				     .token = token,
@@ -75,7 +76,7 @@ static void hear_hello(int fd, bool keyed)
 	/* Each round reads what there is; two that bring nothing are the end. */
 	for (unsigned round = 0; round < 8 && pending.count != 0; round++) {
 		struct pollfd fds[NP_PENDING_FDS];
-		struct np_connection fits;
+		struct np_pending_connection fits;
 		const size_t count = np_pending_pollfds(&pending, -1, fds);
 
 		poll(fds, count, 0);
