@@ -186,7 +186,7 @@ static int receive_exchange(struct np_boot *boot, void *theirs, size_t length,
 		return rc;
 	if (frame.length != length)
 		rc = np_fail(error, NP_ERROR_PEER, EPROTO,
-			     "the processes exchange different things: %zu and %zu bytes",
+			     "the processes exchange different lengths: %zu and %zu bytes",
 			     length, frame.length);
 	else if (length != 0)
 		memcpy(theirs, frame.payload, length);

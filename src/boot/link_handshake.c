@@ -150,7 +150,7 @@ static int receive_answer(int fd, struct np_frame *answer, struct np_error *erro
 			       WELCOME_TIMEOUT_MS / 1000);
 	case -EPROTO:
 		return np_fail(error, NP_ERROR_PEER, rc,
-			       "what listens there is not NetPong");
+			       "the program at that port is not NetPong");
 	default:
 		return np_fail(error, NP_ERROR_PEER, rc,
 			       "the peer closed the connection before it began");
@@ -170,7 +170,7 @@ static int answer_challenge(int fd, const struct np_handshake *handshake,
 	np_hello_prove(handshake->key, 0, nonce, hello, proof);
 	const int rc = np_frame_send(fd, NP_FRAME_PROOF, proof, sizeof(proof));
 	if (rc != 0)
-		return np_fail(error, NP_ERROR_PEER, rc, "cannot greet the peer: %s",
+		return np_fail(error, NP_ERROR_PEER, rc, "cannot send to the peer: %s",
 			       strerror(-rc));
 	return receive_answer(fd, answer, error);
 }
@@ -195,7 +195,7 @@ static int check_answer(const struct np_handshake *handshake, const unsigned cha
 	if (nonce == NULL || answer->length != sizeof(proof) ||
 	    !np_token_same(answer->payload, proof, sizeof(proof)))
 		return np_fail(error, NP_ERROR_PEER, EACCES,
-			       "the server does not know the token");
+			       "the server does not have the token: --token-file");
 	return 0;
 }
 
@@ -207,7 +207,7 @@ int np_link_handshake(int fd, const struct np_handshake *handshake, struct np_er
 
 	np_hello_write(hello, handshake->identity, handshake->kind, handshake->token);
 	if (send(fd, hello, sizeof(hello), MSG_NOSIGNAL) != (ssize_t)sizeof(hello))
-		return np_fail(error, NP_ERROR_PEER, errno, "cannot greet the peer: %s",
+		return np_fail(error, NP_ERROR_PEER, errno, "cannot send to the peer: %s",
 			       strerror(errno));
 	int rc = receive_answer(fd, &answer, error);
 	if (rc == 0 && answer.kind == NP_FRAME_CHALLENGE &&

@@ -158,7 +158,7 @@ static int accept_one(struct np_pending *pending, int listener,
 	}
 	if (pending->count >= most_pending())
 		log_drop(wait, &pending->connections[find_victim(pending)],
-			 "it said nothing while others came");
+			 "it sent nothing while others connected");
 	np_pending_add(pending, &connection);
 	return 0;
 }
@@ -220,7 +220,7 @@ static int handle_hello(struct np_pending_connection *connection,
 		refuse(connection, wait, NP_FRAME_REFUSAL, reason);
 		return -1;
 	default:
-		log_drop(wait, connection, "it does not speak this protocol");
+		log_drop(wait, connection, "it sent another protocol");
 		return -1;
 	}
 }
@@ -261,7 +261,7 @@ static int read_connection(struct np_pending_connection *connection,
 	*have += (size_t)received;
 	/* Another protocol differs in the first bytes. */
 	if (!np_hello_begins(connection->hello, connection->received)) {
-		log_drop(wait, connection, "it does not speak this protocol");
+		log_drop(wait, connection, "it sent another protocol");
 		return -1;
 	}
 	if (*have < wanted)
@@ -274,7 +274,7 @@ static void drop_expired(struct np_pending *pending, const struct np_link_wait *
 {
 	for (size_t i = pending->count; i-- > 0;) {
 		if (np_clock_ns() >= pending->connections[i].deadline_ns) {
-			log_drop(wait, &pending->connections[i], "it said nothing for %d s",
+			log_drop(wait, &pending->connections[i], "it sent nothing for %d s",
 				 HELLO_TIMEOUT_MS / 1000);
 			drop(pending, i);
 		}

@@ -21,7 +21,7 @@ int np_boot_lost(int code, struct np_error *error)
 {
 	if (code == -EPROTO)
 		return np_fail(error, NP_ERROR_PEER, code,
-			       "the peer said something that is not understood");
+			       "the peer sent an unknown message: are the versions equal?");
 	return np_fail(error, NP_ERROR_PEER, code, "connection to the peer lost: %s",
 		       code == -ECONNRESET ? "it closed the control channel" :
 					     strerror(-code));
@@ -97,9 +97,10 @@ static int refuse(const char *name, const char *text, struct np_error *error)
 
 	if (text == NULL)
 		return np_fail(error, NP_ERROR_PEER, EPROTO,
-			       "the peer does not tell its %.60s", name);
-	return np_fail(error, NP_ERROR_PEER, EPROTO, "the peer's %.60s cannot be '%s'",
-		       name, np_quote(text, quoted, sizeof(quoted)));
+			       "the peer did not send its %.60s", name);
+	return np_fail(error, NP_ERROR_PEER, EPROTO,
+		       "the peer's %.60s is out of range: '%s'", name,
+		       np_quote(text, quoted, sizeof(quoted)));
 }
 
 int np_peer_count(const struct np_facts *facts, const char *name, uint64_t most,

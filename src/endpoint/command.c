@@ -232,7 +232,7 @@ int np_command_check(const struct np_process *process, const struct np_command *
 {
 	if (command->kind < NP_COMMAND_OPEN || command->kind > NP_COMMAND_END)
 		return np_fail(error, NP_ERROR_PEER, EPROTO,
-			       "the peer sent a command of no known kind, %d",
+			       "the peer sent unknown command %d: are the versions equal?",
 			       (int)command->kind);
 	const char *name = rules[command->kind].name;
 	const unsigned state = state_of(process);
@@ -249,7 +249,7 @@ int np_command_check(const struct np_process *process, const struct np_command *
 			       first_state(excluded));
 	if (!has_valid_numbers(process, command))
 		return np_fail(error, NP_ERROR_PEER, EPROTO,
-			       "the peer's command %s has a number that cannot be", name);
+			       "the peer's command %s has a number out of range", name);
 	return 0;
 }
 
@@ -455,7 +455,9 @@ static int execute(struct np_process *process, const struct np_command *command,
 	case NP_COMMAND_END:
 		return 0;
 	}
-	return np_fail(error, NP_ERROR_PEER, EPROTO, "the peer asks for what is not known");
+	return np_fail(error, NP_ERROR_PEER, EPROTO,
+		       "the peer sent unknown command %d: are the versions equal?",
+		       (int)command->kind);
 }
 
 static int receive_reply(struct np_process *process, const struct np_command *command,

@@ -273,7 +273,7 @@ static void handle_event(struct np_watch *watch)
 	if (rc == 0)
 		return;
 	if (why.code == 0)
-		np_fail_errno(&why, rc, "the transport tells of an error");
+		np_fail_errno(&why, rc, "the transport reports an error");
 	stop_run(watch, &why);
 }
 

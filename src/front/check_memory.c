@@ -35,7 +35,7 @@ void np_check_memory(struct np_doctor *doctor)
 				"end what uses memory, or raise the limit of the control "
 				"group; --pool makes the pool smaller, and not cold",
 				"%zu MiB are available within the limits of all control "
-				"groups: -I wants %zu MiB, for two pools of four times the "
+				"groups: -I needs %zu MiB, for two pools of four times the "
 				"last-level cache",
 				available >> 20, CACHES * cache >> 20);
 	else
@@ -88,7 +88,7 @@ void np_check_huge_pages(struct np_doctor *doctor)
 			doctor, NP_GRADE_CHANGE, "huge pages",
 			"echo madvise >/sys/kernel/mm/transparent_hugepage/enabled, "
 			"or sysctl vm.nr_hugepages=512",
-			"none can be had: --pages and --why cannot tell page walks "
+			"none can be had: --pages and --why cannot separate page walks "
 			"from cache misses");
 	else
 		np_doctor_print(doctor, NP_GRADE_OK, "huge pages", NULL,

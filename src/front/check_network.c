@@ -59,7 +59,7 @@ static const char *inactive_advice(const char *state, const char *physical, bool
 	if (strstr(physical, "Disabled") != NULL)
 		return ethernet ? "ip link set up, of its network interface" :
 				  "ibportstate enable, of this port";
-	return "plug in the cable, or look at the port at the far side";
+	return "plug in the cable, or check the port at its other end";
 }
 
 static void examine_port(void *context, const char *port)
@@ -243,7 +243,7 @@ void np_check_launchers(struct np_doctor *doctor)
 	const enum mpi wanted = find_mpi(path);
 	if (wanted == MPI_UNKNOWN) {
 		np_doctor_print(doctor, NP_GRADE_UNKNOWN, "MPI launcher", NULL,
-				"the MPI of %s cannot be told", path);
+				"cannot identify the MPI library of %s", path);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {

@@ -103,7 +103,7 @@ static int add_words(struct remote_command *command, const char *option, const c
 		if (strspn(text, harmless) < length)
 			return np_refuse(
 				error,
-				"%s: '%.*s' has letters that a shell might not leave alone",
+				"%s: '%.*s' has characters that a shell may interpret",
 				option, (int)(length < 80 ? length : 80), text);
 		rc = add(command, strndup(text, length), error);
 		text += length;
@@ -323,9 +323,10 @@ int np_remote_line(struct np_remote *remote, const struct np_remote *partner, in
 	if (rc != -ETIMEDOUT)
 		return rc;
 	remote->silent = true;
-	return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
-		       "%s at %.100s says nothing more, though its peer has ended",
-		       remote->program, remote->host);
+	return np_fail(
+		error, NP_ERROR_PEER, ETIMEDOUT,
+		"%s at %.100s prints no further results, though its server has exited",
+		remote->program, remote->host);
 }
 
 /* Returns true for the last line of a usage error, which does not help on another host. */
@@ -378,7 +379,7 @@ static int refuse_netpipe(struct np_remote *remote, struct np_error *error)
 	remote->stderr_printed = true;
 	return np_fail(error, NP_ERROR_PEER, EPROTO,
 		       "%s at %.100s is another program of that name, as Debian's "
-		       "netpipe-tcp has one: --remote-program says where NetPong's is",
+		       "netpipe-tcp has one: name NetPong's with --remote-program",
 		       remote->program, remote->host);
 }
 
@@ -392,8 +393,8 @@ static int did_not_start(struct np_remote *remote, struct np_error *error)
 	const char *why = stderr_tail(remote);
 	if (strstr(why, "'--launched'") != NULL)
 		return np_fail(error, NP_ERROR_PEER, EPROTO,
-			       "%s at %.100s is of another version: it does not know "
-			       "--launched",
+			       "%s at %.100s is of another version, without --launched: "
+			       "both must be the same version",
 			       remote->program, remote->host);
 	if (is_netpipe(remote->text))
 		return refuse_netpipe(remote, error);
@@ -415,9 +416,10 @@ static int read_announcement(struct np_remote *remote, const struct np_identity 
 	if (number == 0 && (is_netpipe(line) || is_netpipe(remote->text)))
 		return refuse_netpipe(remote, error);
 	if (number == 0 || number > 65535)
-		return np_fail(error, NP_ERROR_PEER, EPROTO,
-			       "what was started at %.100s is no %s: it said '%.100s'",
-			       remote->host, identity->program, line);
+		return np_fail(
+			error, NP_ERROR_PEER, EPROTO,
+			"the program started at %.100s is not %s: it printed '%.100s'",
+			remote->host, identity->program, line);
 	if (strcmp(program, identity->program) != 0 ||
 	    strcmp(version, identity->version) != 0)
 		return np_fail(error, NP_ERROR_PEER, EPROTO,
@@ -461,7 +463,7 @@ static int send_orders(struct np_remote *remote, const struct np_remote_order *o
 		dprintf(remote->in, "%s\ntoken=%s\n%s\n", np_remote_greeting, token, plan);
 	/* EPIPE: the process has exited, and its standard error has the reason. */
 	if (length < 0 && errno != EPIPE)
-		return np_fail_errno(error, errno, "cannot speak to %s at %.100s",
+		return np_fail_errno(error, errno, "cannot write to %s at %.100s",
 				     remote->program, remote->host);
 	return 0;
 }

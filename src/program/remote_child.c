@@ -76,11 +76,12 @@ static int read_orders(unsigned char *key, char **plan, struct np_error *error)
 	understood = text != NULL && fclose(text) == 0 && understood;
 	if (!understood)
 		return np_fail(error, NP_ERROR_PEER, EPROTO,
-			       "what started this program says what is not understood");
+			       "unknown request from the launching NetPong: are the "
+			       "versions equal?");
 	return whole ? 0 :
-		       np_refuse(error,
-				 "--launched is for programs that another has started: it "
-				 "hears what to do from its standard input");
+		       np_refuse(error, "--launched is for programs that NetPong starts on "
+					"other hosts: "
+					"token and plan come over standard input");
 }
 
 int np_remote_child_start(unsigned char *key, char **plan, struct np_error *error)

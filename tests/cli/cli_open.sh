@@ -75,7 +75,7 @@ tap_check "300 connections take 64 descriptors" within 64
 measures "and a run passes them" "64" NPtcp $HOST -P "$port" --sizes 64 --time-budget 0.1
 touch "$work/enough"
 until_true 20 ended "$crowd"
-tap_check "they are told" grep -q "it said nothing while others came$" "$work/serve.err"
+tap_check "they are told" grep -q "it sent nothing while others connected$" "$work/serve.err"
 kill "$server"
 finish "$server"
 
@@ -111,8 +111,8 @@ hello=$(perl -e 'print unpack "H*", pack "a8VVa16a16a16", "NetPong\n", @ARGV[0, 
 	@ARGV[2, 3]' "$protocol" 1 NPtcp "$version")
 start_waiting serve --serve
 server=$pid
-tap_check "without a hello: 3 s" says "it said nothing for 3 s$" ""
-tap_check "with half of one: 3 s" says "it said nothing for 3 s$" "${hello:0:40}"
+tap_check "without a hello: 3 s" says "it sent nothing for 3 s$" ""
+tap_check "with half of one: 3 s" says "it sent nothing for 3 s$" "${hello:0:40}"
 tap_check "with a hello and no second connection: 5 s" \
 	says "did not connect within 5 s\|run 1 ends, status 4$" "$hello"
 kill "$server"

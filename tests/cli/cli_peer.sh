@@ -83,9 +83,9 @@ kill "${silent[@]}" 2>/dev/null
 finish "$strange"
 tap_check "and the server ends well" [ "$code" -eq 0 ]
 tap_check "it told of those it dropped, a line each" eval '
-	grep -c "^NPtcp: dropped a connection from .*: it does not speak this protocol$" \
+	grep -c "^NPtcp: dropped a connection from .*: it sent another protocol$" \
 		"$work/strange.err" | grep -qx 2 &&
-	grep -q "^NPtcp: dropped .*: it said nothing for" "$work/strange.err" &&
+	grep -q "^NPtcp: dropped .*: it sent nothing for" "$work/strange.err" &&
 	! grep -v "^NPtcp: dropped a connection from " "$work/strange.err"'
 
 # ---- Almost right -----------------------------------------------------------

@@ -58,7 +58,7 @@ finish "$pid"
 tap_check "the end that waited ends well" [ "$code" -eq 0 ]
 start_waiting imposter
 refused "an end that lets everybody in is not the one with the token" 4 \
-	"does not know the token" NPtcp $HOST -P "$port" --token-file "$work/token" $SMALL
+	"does not have the token" NPtcp $HOST -P "$port" --token-file "$work/token" $SMALL
 measures "which is no reason for it to end" "64" \
 	NPtcp $HOST -P "$port" --sizes 64 --time-budget 0.2
 finish "$pid"

@@ -115,7 +115,7 @@ strangers()
 	far_token=''
 	begin && far
 	strike near -h "$HERE" -P "$port" --token-file "$work/token" $SHORT
-	judge "an open end where one with the token should be" 4 stays "does not know the token"
+	judge "an open end where one with the token should be" 4 stays "does not have the token"
 	begin && far --allow 10.77.0.3/32
 	strike near -h "$HERE" -P "$port" --connect-timeout 0 $SHORT
 	serve_from=3

@@ -176,7 +176,7 @@ static void check_kinds(void **state)
 			valid_command((enum np_command_kind)kinds[i]);
 
 		assert_int_equal(check(&rig, &command, &error), -EPROTO);
-		assert_names(error.text, "command kind");
+		assert_names(error.text, "unknown command");
 	}
 }
 

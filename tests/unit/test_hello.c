@@ -250,7 +250,7 @@ static void check_greet_stranger(void **state)
 	assert_int_equal(send(ends[1], "220 mail ESMTP\r\n", 16, 0), 16);
 	assert_int_equal(greet(ends, &error), -EPROTO);
 	assert_int_equal(error.kind, NP_ERROR_PEER);
-	assert_string_equal(error.text, "what listens there is not NetPong");
+	assert_non_null(strstr(error.text, "not NetPong"));
 }
 
 static void check_greet_nobody(void **state)
@@ -295,7 +295,7 @@ static void check_greet_key(void **state)
 
 	assert_int_equal(np_frame_send(ends[1], NP_FRAME_WELCOME, NULL, 0), 0);
 	assert_int_equal(greet_with(ends, key, &error), -EACCES);
-	assert_string_equal(error.text, "the server does not know the token");
+	assert_non_null(strstr(error.text, "token"));
 	assert_int_equal(recv(ends[1], hello, sizeof(hello), 0), sizeof(hello));
 
 	/* The hello is known before it is said: both proofs can be made here. */

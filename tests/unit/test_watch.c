@@ -378,7 +378,7 @@ static void check_other_frames(void **state)
 
 	assert_int_equal(np_frame_send(it->peer, NP_FRAME_COMMAND, NULL, 0), 0);
 	wait_for_stop(it, &why);
-	assert_string_equal(why.text, "the peer said something that is not understood");
+	assert_non_null(strstr(why.text, "unknown message"));
 }
 
 static void check_run_time(void **state)
