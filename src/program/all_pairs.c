@@ -25,7 +25,7 @@ enum {
 };
 
 struct pairing {
-	struct np_program *program;
+	const struct np_program *program;
 	struct np_host_list hosts;
 	char *plan;   /* the plan's lines for each client */
 	bool *absent; /* by host: no process could be started there */
@@ -36,7 +36,6 @@ struct pairing {
 struct pair_run {
 	const struct pairing *all;
 	struct np_pair_sample *sample;
-	struct np_program program; /* its token is the pair's own */
 	pthread_t thread;
 	bool started;
 	size_t absent; /* index of the host on which no process could be started;
@@ -80,7 +79,8 @@ static int read_visits(struct pair_run *run, struct np_remote *client,
 	int rc;
 
 	do {
-		rc = np_remote_line(client, server, run->program.signals, &line, &run->why);
+		rc = np_remote_line(client, server, run->all->program->signals, &line,
+				    &run->why);
 		if (rc == 1)
 			rc = take_line(results, line, &run->why) == 0 ? 1 : run->why.code;
 	} while (rc == 1);
@@ -134,7 +134,8 @@ static int run_client(struct pair_run *run, size_t from, size_t to_host,
 	const struct np_host_list *hosts = &run->all->hosts;
 	char to[NP_HOST_NAME + 16], at[16];
 	const char *const arguments[] = { to, at, "--quiet", "--run-pipe=1:0", NULL };
-	const struct np_remote_order order = { .program = &run->program,
+	const struct np_remote_order order = { .program = run->all->program,
+					       .token = server->token,
 					       .host = hosts->hosts[from].name,
 					       .arguments = arguments,
 					       .plan = run->all->plan };
@@ -158,8 +159,8 @@ static int measure_way(struct pair_run *run, size_t from, size_t to)
 	uint16_t port;
 
 	np_results_init(&results);
-	np_program_results(&run->program, &results);
-	int rc = np_remote_serve(&server, &run->program, run->all->hosts.hosts[to].name,
+	np_program_results(run->all->program, &results);
+	int rc = np_remote_serve(&server, run->all->program, run->all->hosts.hosts[to].name,
 				 &port, &run->why);
 	if (rc != 0 && rc != -EINTR)
 		run->absent = to;
@@ -176,7 +177,7 @@ static int measure_way(struct pair_run *run, size_t from, size_t to)
 static void *measure_pair(void *context)
 {
 	struct pair_run *run = context;
-	const enum np_operation operation = run->program.request.operation;
+	const enum np_operation operation = run->all->program->request.operation;
 	const size_t one = run->sample->one, other = run->sample->other;
 
 	run->rc = measure_way(run, one, other);
@@ -192,7 +193,6 @@ static void begin(const struct pairing *all, struct pair_run *run,
 {
 	*run = (struct pair_run){ .all = all,
 				  .sample = sample,
-				  .program = *all->program,
 				  .absent = all->hosts.count };
 	if (all->absent[sample->one] || all->absent[sample->other]) {
 		run->rc = NOBODY;

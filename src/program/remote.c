@@ -458,7 +458,7 @@ static int send_orders(struct np_remote *remote, const struct np_remote_order *o
 	const char *plan = order->plan != NULL ? order->plan : "";
 	char token[NP_KEY_DIGITS + 1];
 
-	np_token_print(order->program->secret, token);
+	np_token_print(order->token, token);
 	const int length =
 		dprintf(remote->in, "%s\ntoken=%s\n%s\n", np_remote_greeting, token, plan);
 	/* EPIPE: the process has exited, and its standard error has the reason. */
@@ -480,6 +480,7 @@ int np_remote_start(struct np_remote *remote, const struct np_remote_order *orde
 				      .in = -1,
 				      .out = { .fd = -1 },
 				      .err = -1 };
+	memcpy(remote->token, order->token, sizeof(remote->token));
 	if (options->connect_timeout * 1000 > START_MS)
 		remote->patience_ms = (unsigned)(options->connect_timeout * 1000);
 	int rc = make_command(&command, order, error);
@@ -489,17 +490,18 @@ int np_remote_start(struct np_remote *remote, const struct np_remote_order *orde
 	return rc == 0 ? send_orders(remote, order, error) : rc;
 }
 
-int np_remote_serve(struct np_remote *remote, struct np_program *program, const char *host,
-		    uint16_t *port, struct np_error *error)
+int np_remote_serve(struct np_remote *remote, const struct np_program *program,
+		    const char *host, uint16_t *port, struct np_error *error)
 {
 	static const char *const arguments[] = { "--once", "--port=0", NULL };
-	const struct np_remote_order order = { .program = program,
-					       .host = host,
-					       .arguments = arguments };
+	unsigned char token[NP_KEY_LENGTH];
+	const struct np_remote_order order = {
+		.program = program, .token = token, .host = host, .arguments = arguments
+	};
 	int rc;
 
 	*remote = (struct np_remote){ .in = -1, .out = { .fd = -1 }, .err = -1 };
-	rc = np_token_draw(program->secret, error);
+	rc = np_token_draw(token, error);
 	if (rc == 0)
 		rc = np_remote_start(remote, &order, error);
 	return rc == 0 ? read_port(remote, program, port, error) : rc;

@@ -23,17 +23,19 @@ struct np_remote {
 	const char *program; /* "NPtcp" */
 	pid_t child;	     /* process of the command that reaches the host; 0: none */
 	int in, err; /* pipes of its standard input and standard error; -1: closed */
-	struct np_lines out;		 /* its standard output */
-	unsigned patience_ms;		 /* time limit of its start */
-	char text[NP_REMOTE_STDERR + 1]; /* of its standard error */
-	size_t text_length;		 /* length of text */
-	bool stderr_printed;		 /* text is part of an error already */
+	unsigned char token[NP_KEY_LENGTH]; /* shared key of its run */
+	struct np_lines out;		    /* its standard output */
+	unsigned patience_ms;		    /* time limit of its start */
+	char text[NP_REMOTE_STDERR + 1];    /* of its standard error */
+	size_t text_length;		    /* length of text */
+	bool stderr_printed;		    /* text is part of an error already */
 	bool silent; /* the process no longer responds: end it by a signal */
 };
 
 /* Description of a process to start. */
 struct np_remote_order {
-	const struct np_program *program; /* for its options and secret */
+	const struct np_program *program; /* for its options */
+	const unsigned char *token;	  /* shared key of the run, NP_KEY_LENGTH bytes */
 	const char *host;		  /* [user@]host, which replaces %h in --rsh */
 	const char *const *arguments;	  /* further ones, NULL at the end */
 	const char *plan; /* "name=value" lines of the plan, for a client; may be NULL */
@@ -45,13 +47,13 @@ int np_remote_start(struct np_remote *remote, const struct np_remote_order *orde
 		    struct np_error *error);
 
 /*
- * Draws a token into program->secret, starts a server for one run, and waits for the port
+ * Draws a token into remote->token, starts a server for one run, and waits for the port
  * at which it listens.  Returns 0 and the port, -EINTR when a signal is readable at
  * program->signals, or -errno with the text of the remote process.  The caller calls
  * np_remote_end() in any case.
  */
-int np_remote_serve(struct np_remote *remote, struct np_program *program, const char *host,
-		    uint16_t *port, struct np_error *error);
+int np_remote_serve(struct np_remote *remote, const struct np_program *program,
+		    const char *host, uint16_t *port, struct np_error *error);
 
 /*
  * Reads a line of standard output of the process, valid until the next call.  After

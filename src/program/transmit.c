@@ -498,6 +498,7 @@ static int transmit_to_remote(struct np_program *program, const struct np_notes 
 	uint16_t port = 0;
 	int rc = np_remote_serve(&remote, program, options->remote, &port, error);
 
+	memcpy(program->secret, remote.token, sizeof(program->secret));
 	program->key = program->secret;
 	if (rc == -EINTR)
 		np_watch_read_signal(program->signals, error);
