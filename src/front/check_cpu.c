@@ -38,7 +38,7 @@ static void count_governor(void *context, const char *cpu)
 		snprintf(governors->name, sizeof(governors->name), "%s", name);
 }
 
-void np_check_governor(struct np_doctor *doctor)
+static void check_governor(struct np_doctor *doctor)
 {
 	struct governors governors = { .root = doctor->root };
 
@@ -68,7 +68,7 @@ static void count_processor(void *context, const char *cpu)
 	*count += cpu[3] >= '0' && cpu[3] <= '9';
 }
 
-void np_check_cores(struct np_doctor *doctor)
+static void check_cores(struct np_doctor *doctor)
 {
 	unsigned all = 0;
 
@@ -89,7 +89,7 @@ void np_check_cores(struct np_doctor *doctor)
 				"%u of %u may be used", doctor->topology->cores, all);
 }
 
-void np_check_smt(struct np_doctor *doctor)
+static void check_smt(struct np_doctor *doctor)
 {
 	if (doctor->topology == NULL)
 		return;
@@ -108,7 +108,7 @@ void np_check_smt(struct np_doctor *doctor)
 		np_doctor_print(doctor, NP_GRADE_OK, "SMT", NULL, "one thread a core");
 }
 
-void np_check_numa(struct np_doctor *doctor)
+static void check_numa(struct np_doctor *doctor)
 {
 	unsigned long long balancing = 0;
 
@@ -172,7 +172,7 @@ static void take_processor(void *context, const char *cpu)
 	np_kernel_each(idle->root, folder, "state", take_state, idle);
 }
 
-void np_check_idle(struct np_doctor *doctor)
+static void check_idle(struct np_doctor *doctor)
 {
 	struct idle idle = { .root = doctor->root };
 
@@ -238,7 +238,7 @@ static void take_least(void *context, const char *folder, int version)
 	snprintf(least->folder, sizeof(least->folder), "%.255s", folder);
 }
 
-void np_check_cpu_quota(struct np_doctor *doctor)
+static void check_quota(struct np_doctor *doctor)
 {
 	struct quota least = { .processors = -1 };
 	char groups[NP_KERNEL_PATH], mount[NP_KERNEL_PATH];
@@ -379,7 +379,7 @@ static bool look_twice(const struct np_doctor *doctor, struct processes *before,
 	return true;
 }
 
-void np_check_load(struct np_doctor *doctor)
+static void check_load(struct np_doctor *doctor)
 {
 	struct processes *looks = calloc(2, sizeof(*looks));
 	unsigned long long percent;
@@ -417,7 +417,7 @@ static bool is_slow(const char *source)
 	return false;
 }
 
-void np_check_clock(struct np_doctor *doctor)
+static void check_source(struct np_doctor *doctor)
 {
 	char source[64], cost[64] = "";
 
@@ -456,7 +456,7 @@ static bool can_count(void)
 	return counts;
 }
 
-void np_check_counters(struct np_doctor *doctor)
+static void check_counters(struct np_doctor *doctor)
 {
 	char text[32];
 
@@ -481,4 +481,21 @@ void np_check_counters(struct np_doctor *doctor)
 	else
 		np_doctor_print(doctor, NP_GRADE_OK, "counters", NULL,
 				"kernel.perf_event_paranoid is %s", text);
+}
+
+void np_check_cpu(struct np_doctor *doctor)
+{
+	check_governor(doctor);
+	check_idle(doctor);
+	check_cores(doctor);
+	check_smt(doctor);
+	check_numa(doctor);
+	check_load(doctor);
+	check_quota(doctor);
+}
+
+void np_check_clock(struct np_doctor *doctor)
+{
+	check_counters(doctor);
+	check_source(doctor);
 }

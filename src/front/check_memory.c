@@ -19,7 +19,7 @@ enum {
 	LOCKED = 256 << 20
 };
 
-void np_check_memory(struct np_doctor *doctor)
+static void check_available(struct np_doctor *doctor)
 {
 	const size_t available = np_host_memory_below(doctor->root);
 	const size_t cache =
@@ -45,7 +45,7 @@ void np_check_memory(struct np_doctor *doctor)
 				available >> 20);
 }
 
-void np_check_locked_memory(struct np_doctor *doctor)
+static void check_locked(struct np_doctor *doctor)
 {
 	char text[128];
 
@@ -71,7 +71,7 @@ void np_check_locked_memory(struct np_doctor *doctor)
 			np_doctor_has_rdma(doctor) ? "" : "; only RDMA devices need more");
 }
 
-void np_check_huge_pages(struct np_doctor *doctor)
+static void check_huge_pages(struct np_doctor *doctor)
 {
 	unsigned long long reserved = 0;
 	char text[128];
@@ -94,4 +94,11 @@ void np_check_huge_pages(struct np_doctor *doctor)
 		np_doctor_print(doctor, NP_GRADE_OK, "huge pages", NULL,
 				"transparent: %s; %llu of 2 MiB are reserved", text,
 				reserved);
+}
+
+void np_check_memory(struct np_doctor *doctor)
+{
+	check_available(doctor);
+	check_locked(doctor);
+	check_huge_pages(doctor);
 }

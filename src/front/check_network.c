@@ -163,7 +163,7 @@ static void examine_device(void *context, const char *device)
 	np_kernel_each(doctor->root, folder, "", examine_port, &examined);
 }
 
-void np_check_rdma(struct np_doctor *doctor)
+static void check_rdma(struct np_doctor *doctor)
 {
 	if (np_kernel_each(doctor->root, CLASS, "", examine_device, doctor) == 0)
 		np_doctor_print(doctor, NP_GRADE_NOTE, "RDMA devices", NULL, "none");
@@ -227,7 +227,7 @@ static enum mpi find_mpi(const char *path)
 	return found;
 }
 
-void np_check_launchers(struct np_doctor *doctor)
+static void check_launchers(struct np_doctor *doctor)
 {
 	static const char *const names[] = { "mpiexec", "mpirun", "mpiexec.mpich",
 					     "mpiexec.hydra", "mpiexec.openmpi" };
@@ -267,4 +267,10 @@ void np_check_launchers(struct np_doctor *doctor)
 					      "install openmpi-bin, or load its module",
 			"NPmpi is of %s, and no launcher in PATH is; mpiexec is of %s",
 			mpi_names[wanted], mpi_names[first]);
+}
+
+void np_check_network(struct np_doctor *doctor)
+{
+	check_rdma(doctor);
+	check_launchers(doctor);
 }

@@ -78,19 +78,14 @@ static int open_topology(struct np_doctor *doctor, struct np_topology *topology)
 
 size_t np_front_doctor(const char *root)
 {
-	static void (*const checks[])(struct np_doctor *) = {
-		np_check_governor,   np_check_idle,   np_check_cores,
-		np_check_smt,	     np_check_numa,   np_check_load,
-		np_check_cpu_quota,  np_check_memory, np_check_locked_memory,
-		np_check_huge_pages, np_check_rdma,   np_check_launchers,
-		np_check_counters,   np_check_clock,
-	};
 	struct np_doctor doctor = { .root = root, .planted = root[0] != '\0' };
 	struct np_topology topology = { .handle = NULL };
 
 	open_topology(&doctor, &topology);
-	for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++)
-		checks[i](&doctor);
+	np_check_cpu(&doctor);
+	np_check_memory(&doctor);
+	np_check_network(&doctor);
+	np_check_clock(&doctor);
 	np_topology_close(&topology);
 	printf("\n%zu to change, %zu in order, %zu to know, %zu not reported\n",
 	       doctor.count[NP_GRADE_CHANGE], doctor.count[NP_GRADE_OK],

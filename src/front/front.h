@@ -62,21 +62,11 @@ void np_doctor_print(struct np_doctor *doctor, enum np_grade grade, const char *
 		     const char *advice, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* Each examines one setting. */
-void np_check_clock(struct np_doctor *doctor);
-void np_check_counters(struct np_doctor *doctor);
-void np_check_governor(struct np_doctor *doctor);
-void np_check_idle(struct np_doctor *doctor);
-void np_check_cores(struct np_doctor *doctor);
-void np_check_smt(struct np_doctor *doctor);
-void np_check_numa(struct np_doctor *doctor);
-void np_check_load(struct np_doctor *doctor);
-void np_check_cpu_quota(struct np_doctor *doctor);
+/* Examinations, in the order of their findings. */
+void np_check_cpu(struct np_doctor *doctor);
 void np_check_memory(struct np_doctor *doctor);
-void np_check_locked_memory(struct np_doctor *doctor);
-void np_check_huge_pages(struct np_doctor *doctor);
-void np_check_rdma(struct np_doctor *doctor);
-void np_check_launchers(struct np_doctor *doctor);
+void np_check_network(struct np_doctor *doctor);
+void np_check_clock(struct np_doctor *doctor); /* and counters of the processor */
 
 /* Returns true if the host has an RDMA device. */
 bool np_doctor_has_rdma(const struct np_doctor *doctor);
