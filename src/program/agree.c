@@ -23,7 +23,7 @@ static int offer_plan(const struct np_program *program, struct np_boot *boot,
 	};
 
 	/* The options of a run with one variant contain its settings already. */
-	if (!program->hold)
+	if (!program->endpoints_in_one_run)
 		options.variants.count = 0;
 	char *text = np_options_to_text(sets, 2, NP_SCOPE_PLAN);
 	char *whole = NULL, *facts = NULL;

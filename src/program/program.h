@@ -35,7 +35,7 @@ struct np_program {
 	struct np_variants variants;	  /* --variant */
 	const struct np_variant *variant; /* the only variant of this run, or NULL */
 	bool control; /* this run is the control: the second of the base in a round */
-	bool hold;    /* the process has an endpoint for each variant at once */
+	bool endpoints_in_one_run;		/* an endpoint for each variant at once */
 	void *variant_options[NP_VARIANTS_MAX]; /* module options of each variant, once
 						   checked */
 };

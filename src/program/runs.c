@@ -412,8 +412,8 @@ static int gather_all(struct gathering *all, struct np_error *error)
 		rc = rc != 0 ? rc : reported;
 	}
 	for (size_t i = 1; rc == 0 && i < all->program->variants.count; i++)
-		all->left_out[i] |=
-			all->program->hold && count_visits(all, i) < count_visits(all, 0);
+		all->left_out[i] |= all->program->endpoints_in_one_run &&
+				    count_visits(all, i) < count_visits(all, 0);
 	return rc != 0 ? rc : np_check_variants_whole(all->program, all->left_out, error);
 }
 

@@ -158,7 +158,7 @@ int np_program_prepare(struct np_program *program, bool writes, struct np_error 
 		rc = np_program_request(program, error);
 	if (rc == 0 && options->modes_apart && options->runs < 2)
 		rc = np_refuse(error, "--modes-apart needs --runs of 2 or more");
-	if (rc == 0 && (options->run_pipe == NULL || program->hold))
+	if (rc == 0 && (options->run_pipe == NULL || program->endpoints_in_one_run))
 		rc = np_program_check_variants(program, writes, error);
 	/* The parent of a run of --runs has checked the files. */
 	if (rc == 0 && writes && options->run_pipe == NULL)

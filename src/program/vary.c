@@ -58,7 +58,7 @@ static int take_shortlist(struct np_program *program, struct np_error *error)
 
 /* An endpoint can differ in options of the module only: driver options apply to a whole
  * run. */
-static bool can_hold(const struct np_program *program)
+static bool can_share_run(const struct np_program *program)
 {
 	return np_variants_can_be_held(&program->variants, &program->sets[1], 1);
 }
@@ -83,8 +83,8 @@ int np_program_vary(struct np_program *program, struct np_error *error)
 		rc = np_variants_read(options, &program->variants, error);
 	if (rc != 0 || program->variants.count == 0)
 		return rc;
-	program->hold = can_hold(program);
-	if (program->hold)
+	program->endpoints_in_one_run = can_share_run(program);
+	if (program->endpoints_in_one_run)
 		return 0;
 	/* Rounds have a control run; with -I each run has a control of its own. */
 	options->runs_apart = program->variants.count + !np_options_rotate(options);
@@ -115,7 +115,7 @@ static int request_of(struct np_program *program, size_t index, struct np_reques
 	one.sets[1].values = one.module_options;
 	int rc = np_variant_apply(variant, one.sets, 2, error);
 	if (rc == 0)
-		rc = refuse_others(&one.options, program->hold, error);
+		rc = refuse_others(&one.options, program->endpoints_in_one_run, error);
 	if (rc == 0)
 		rc = np_program_request(&one, error);
 	if (rc == 0)
@@ -162,7 +162,7 @@ static int check_one(struct np_program *program, size_t index, struct np_error *
 			strcmp(request.operation_name, base->operation_name) != 0))
 		rc = np_refuse(&why, "it measures %s, and the program %s",
 			       request.operation_name, base->operation_name);
-	if (rc == 0 && program->hold)
+	if (rc == 0 && program->endpoints_in_one_run)
 		join_requests(base, &request);
 	return rc == 0 ? 0 :
 			 np_fail(error, why.kind, -rc, "--variant %s: %s", variant->name,
@@ -185,7 +185,7 @@ int np_program_check_variants(struct np_program *program, bool client,
 	for (size_t i = 0; i < variants->count && rc == 0; i++)
 		rc = check_one(program, i, error);
 	/* Each endpoint registers the pool. */
-	if (program->hold)
+	if (program->endpoints_in_one_run)
 		request->pool_most /= variants->count;
 	for (size_t i = 0; i < variants->count && rc == 0; i++)
 		request->variants[i] = variants->list[i].name;
@@ -199,10 +199,10 @@ int np_program_take_variants(struct np_program *program, struct np_error *error)
 	np_variants_free(&program->variants);
 	const int rc = np_variants_read(&program->options, &program->variants, error);
 
-	program->hold = rc == 0 && can_hold(program);
+	program->endpoints_in_one_run = rc == 0 && can_share_run(program);
 	if (rc != 0 || program->variants.count == 0)
 		return rc;
-	if (!program->hold)
+	if (!program->endpoints_in_one_run)
 		return np_fail(error, NP_ERROR_PEER, EPROTO,
 			       "the client's variants need runs of their own");
 	return np_program_check_variants(program, true, error);
@@ -210,7 +210,9 @@ int np_program_take_variants(struct np_program *program, struct np_error *error)
 
 const void *const *np_program_held_options(const struct np_program *program)
 {
-	return program->hold ? (const void *const *)program->variant_options : NULL;
+	return program->endpoints_in_one_run ?
+		       (const void *const *)program->variant_options :
+		       NULL;
 }
 
 void np_warn_variant_dropped(const struct np_program *program, size_t variant,
