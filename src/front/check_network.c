@@ -59,7 +59,7 @@ static const char *inactive_advice(const char *state, const char *physical, bool
 	if (strstr(physical, "Disabled") != NULL)
 		return ethernet ? "ip link set up, of its network interface" :
 				  "ibportstate enable, of this port";
-	return "plug in the cable, or check the port at its other end";
+	return "plug in the cable, or check the port of the switch";
 }
 
 static void examine_port(void *context, const char *port)
