@@ -143,9 +143,9 @@ static void append_pair(struct chain *chain, const struct np_layout *layout,
  * become a chain, line by line in random order; the others, which only have to evict these,
  * are written sequentially, so that a pool of many gigabytes takes seconds.
  */
-static void append_lap(struct chain *chain, const struct np_layout *layout,
-		       const struct np_cut *cut, unsigned char *base,
-		       const struct np_order *order)
+static void append_rotation(struct chain *chain, const struct np_layout *layout,
+			    const struct np_cut *cut, unsigned char *base,
+			    const struct np_order *order)
 {
 	for (uint64_t i = 0; i < cut->slots; i++) {
 		const struct np_slot slot =
@@ -259,7 +259,7 @@ struct np_cold_probe np_probe_cold(const struct np_layout *layout, const struct 
 	times.reuse_ns = walk_warm(&one);
 
 	/* The walk begins with the least recently used lines. */
-	append_lap(&all, layout, cut, region->base, order);
+	append_rotation(&all, layout, cut, region->base, order);
 	times.rotate_ns = walk_cold(&all);
 	/* One page walk for each page of a buffer, however many lines follow. */
 	times.translation_ns = miss_ns * (double)all.pages / (double)all.lines;

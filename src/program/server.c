@@ -259,7 +259,7 @@ static int serve(const struct np_link_wait *criteria, const char *address,
 static const char listener_variable[] = "NETPONG_LISTENER";
 
 /* Timeout for the next of several runs, whose client starts at once. */
-enum { NEXT_LAUNCH_MS = 30000 };
+enum { NEXT_RUN_MS = 30000 };
 
 /* Address to listen at; NULL: every address.  With --serve and no access option, this host
  * only, as the default of databases. */
@@ -413,7 +413,7 @@ int np_wait(struct np_program *program, const struct np_notes *notes,
 	if (rc == 0)
 		rc = find_listener(program, notes, &boot.listener, &inherited, error);
 	if (rc == 0) {
-		how.timeout_ms = inherited ? NEXT_LAUNCH_MS : -1;
+		how.timeout_ms = inherited ? NEXT_RUN_MS : -1;
 		rc = program->options.serve ? wait_for_all(program, &how, &boot, error) :
 					      wait_once(program, &how, &boot, error);
 	}
