@@ -14,8 +14,8 @@ enum {
 	SAMPLES_MAX = 64,	   /* of a block */
 	SAMPLES_MAX_SINGLE = 4096, /* with --per-message */
 	TRIAL_BATCHES = 6,	   /* batches of a trial, of which the fastest counts */
-	SHARE_MESSAGES = 16,	   /* of a sample, at least, where a share of them misses */
-	SHARE_SAMPLES = 8,	   /* of a block, at least, that have so many */
+	SHARE_MESSAGES = 16,	   /* minimum of a sample in a sweep */
+	SHARE_SAMPLES = 8,	   /* minimum of a block with such samples */
 	ALTERNATE_STREAM = 8,	   /* messages of a sample in an alternating stream */
 	ALTERNATE_SLOTS = 16	   /* slots timed in an alternating block */
 };
@@ -66,7 +66,7 @@ static uint64_t fixed_messages(const struct np_campaign *campaign, size_t length
 
 	if (options->per_message)
 		return 1;
-	/* One message a sample: the next would find its slot in another state.  A
+	/* One message a sample: the first message changes the state of the slot.  A
 	 * stream needs several. */
 	if (campaign->plan->alternate)
 		return campaign->plan->operation == NP_STREAM ? ALTERNATE_STREAM : 1;
@@ -126,8 +126,9 @@ static int try_batches(struct np_campaign *campaign, struct np_size_state *state
 	return 0;
 }
 
-/* More messages a sample for a capacity sweep.  Where 0.8 of them miss, more than half of
- * the samples of three have three misses, and so has their median. */
+/* Raises the messages of a sample in a capacity sweep.  With few messages the median hides
+ * the miss rate: at a rate of 0.8 more than half of the samples of three messages have
+ * three misses.  Returns the messages of a sample. */
 static uint64_t show_share(const struct np_campaign *campaign, struct np_size_state *state,
 			   uint64_t messages, uint64_t limit)
 {

@@ -16,8 +16,8 @@ int np_campaign_block(struct np_campaign *campaign, struct np_size_state *state,
 		      const struct np_block *block, struct np_outcome *outcome,
 		      struct np_error *error);
 
-/* Refuses more messages of a sample than a block can have.  The processes are armed.
- * Returns 0 or -EINVAL. */
+/* Refuses a fixed number of messages of a sample that exceeds a block's.  The processes are
+ * armed.  Returns 0 or -EINVAL. */
 int np_calibration_fixed(const struct np_campaign *campaign, size_t length,
 			 uint64_t messages, struct np_error *error);
 
@@ -30,12 +30,12 @@ int np_calibration_fixed(const struct np_campaign *campaign, size_t length,
 int np_calibrate(struct np_campaign *campaign, struct np_size_state *state,
 		 const struct np_block *template, struct np_error *error);
 
-/* The composition of a block of that size. */
+/* Composition of a block of the size, whose state is calibrated. */
 struct np_block_plan np_block_plan_make(const struct np_campaign *campaign,
 					const struct np_size_state *state);
 
-/* Blocks of each mode and variant: fewer if a block is longer than its share of a
- * visit. */
+/* Number of blocks of each mode and variant in a visit, at least 1: fewer than planned if a
+ * block is longer than its share of a visit. */
 size_t np_count_rounds(const struct np_campaign *campaign,
 		       const struct np_size_state *state,
 		       const struct np_block_plan *block_plan);

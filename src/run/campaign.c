@@ -13,7 +13,7 @@
 #include "run/warm.h"
 #include "stats/looks.h"
 
-/* Adds a state for each condition that is asked. */
+/* Adds a state for each condition of the plan. */
 static void add_conditions(struct np_campaign *campaign)
 {
 	const struct np_plan *plan = campaign->plan;
@@ -41,7 +41,7 @@ int np_campaign_init(struct np_campaign *campaign, struct np_error *error)
 		campaign->states[i].length = plan->sizes[sweeps ? 0 : i];
 		if (sweeps)
 			campaign->states[i].at = plan->sweep[i];
-		/* At different rows: what an order brings is not common to all sizes. */
+		/* Start at different rows, so that effects of the order differ by size. */
 		campaign->states[i].round = 2 * (i + campaign->run_index);
 	}
 	add_conditions(campaign);
@@ -139,8 +139,8 @@ int np_campaign_supersede(struct np_campaign *campaign, const struct np_visit *v
 				    error);
 }
 
-/* Repeats a visit that was measured in the other host state; of the two, the one in the
- * usual state counts. */
+/* Repeats a visit that was measured in another host state; supersedes the one of the two
+ * that is not in the usual state. */
 static int repeat_visit(struct np_campaign *campaign, size_t index, struct np_error *error)
 {
 	struct np_results *results = campaign->results;
@@ -161,7 +161,8 @@ static int repeat_visit(struct np_campaign *campaign, size_t index, struct np_er
 	return np_campaign_supersede(campaign, worse, error);
 }
 
-/* Of all modes and variants that are visited together, the first stands for all. */
+/* True for the first of the modes and variants that are visited together, which stands for
+ * all. */
 static bool stands_for_pass(const struct np_campaign *campaign,
 			    const struct np_visit *visit)
 {
@@ -187,7 +188,7 @@ static int repeat_other_state_visits(struct np_campaign *campaign, size_t first,
 	return rc;
 }
 
-/* How many passes each size has that count, until all have the least number. */
+/* Counts the passes of each size in the usual host state, until all have plan->passes. */
 static void count_usual_passes(struct np_campaign *campaign)
 {
 	const struct np_results *results = campaign->results;
@@ -208,8 +209,8 @@ static void count_usual_passes(struct np_campaign *campaign)
 	}
 }
 
-/* Interim check: sizes whose intervals are narrow enough get no more visits.  Checks at
- * few passes only, and allows for it in the intervals (looks.h). */
+/* Interim analysis: sizes whose intervals are narrow enough get no more visits.  There are
+ * few interim analyses, for which the intervals are corrected (looks.h). */
 static void check_precision(struct np_campaign *campaign)
 {
 	struct np_table table;
@@ -236,8 +237,9 @@ static void check_precision(struct np_campaign *campaign)
 	np_table_free(&table);
 }
 
-/* The first pass is always complete; for sizes that have fewer than the least passes, those
- * in another host state not counted, the budget may be exceeded by half. */
+/* True if the time limit ends the visits of a size.  The first pass is always complete; for
+ * sizes with fewer than plan->passes in the usual host state the budget may be exceeded by
+ * half. */
 static bool is_spent(const struct np_campaign *campaign, const struct np_size_state *state)
 {
 	return campaign->pass != 0 &&
@@ -275,8 +277,8 @@ static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error
 	return rc;
 }
 
-/* --expect: decided sizes get no more visits, and all are done once everything is
- * decided.  Without memory for a look the next one decides. */
+/* --expect: decided sizes get no more visits, and no size does once everything is decided.
+ * An interim analysis without memory is left to the next one. */
 static void check_expectation(struct np_campaign *campaign)
 {
 	struct np_expectation *expected = campaign->expected;

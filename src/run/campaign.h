@@ -20,7 +20,7 @@ struct np_observer {
 	/* A visit is complete and stored.  Returns 0, or -errno to end the run. */
 	int (*visit)(void *context, const struct np_measured *measured,
 		     struct np_error *error);
-	/* A stored visit was measured again and no longer counts. */
+	/* A stored visit was measured again and is superseded. */
 	int (*superseded)(void *context, unsigned run_index, uint64_t serial,
 			  struct np_error *error);
 	/* A connection is warm. */
@@ -42,12 +42,12 @@ struct np_size_state {
 	struct np_sweep at;    /* point of the capacity sweep */
 	enum np_factor factor; /* factor of its condition */
 	uint64_t messages;     /* of a sample; 0: not calibrated */
-	double stretch;	       /* what passes in a block over the times of its samples */
+	double stretch;	       /* duration of a block over the sum of its samples */
 	double batch_ns;       /* duration of the slowest mode's sample, as last measured */
 	uint64_t cursor;       /* position in the order of slots */
-	size_t round;	       /* of all its visits, the next one: whose turn it is */
-	unsigned usual;	       /* at the last pass's end: passes in the usual host state, as
-				  far as they were counted */
+	size_t round;	       /* rounds of all visits so far; selects the order of modes */
+	unsigned usual;	       /* passes in the usual host state, counted up to plan->passes
+				  at the end of a pass */
 	bool precise;	       /* interval narrow enough: no more passes */
 };
 
@@ -58,16 +58,16 @@ struct np_campaign {
 	struct np_results *results;
 	const struct np_observer *observer;
 	unsigned run_index;
-	struct np_expectation *expected; /* of --expect; NULL: none, or of all runs */
+	struct np_expectation *expected; /* --expect; NULL: none, or judged over all runs */
 
 	/* Set by np_campaign_init() and np_campaign_run(). */
-	struct np_size_state *states; /* one a size, a point of the sweep or a condition */
+	struct np_size_state *states; /* of each size, point of the sweep or condition */
 	size_t state_count;
 	struct np_random random;
 	uint64_t serial, begin_ns;
 	unsigned pass;
-	enum np_factor mapped; /* the condition whose memory is mapped */
-	bool refining;	       /* --refine: its visits enter no row */
+	enum np_factor mapped; /* condition whose memory is mapped */
+	bool refining;	       /* --refine: visits enter no row */
 };
 
 /*
@@ -76,8 +76,8 @@ struct np_campaign {
  */
 int np_campaign_run(struct np_campaign *campaign, struct np_error *error);
 
-/* A visit no longer counts, nor do those of its other modes and variants: it was measured
- * again.  Returns 0 or -errno. */
+/* Marks a visit that was measured again as superseded, with the visits of its other modes
+ * and variants.  Returns 0 or -errno. */
 int np_campaign_supersede(struct np_campaign *campaign, const struct np_visit *visit,
 			  struct np_error *error);
 

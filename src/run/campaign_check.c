@@ -1,5 +1,5 @@
 /*
- * campaign_check.c - one check of each size, mode and variant in turn.
+ * campaign_check.c - -i: checks the data of each size, mode and variant in turn.
  */
 #include "run/campaign_check.h"
 

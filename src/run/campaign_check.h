@@ -6,5 +6,5 @@
 
 #include "run/campaign.h"
 
-/* Checks all.  Returns 0 or -errno. */
+/* Checks all sizes, modes and variants.  Returns 0 or -errno. */
 int np_campaign_check(struct np_campaign *campaign, struct np_error *error);

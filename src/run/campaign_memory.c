@@ -1,5 +1,5 @@
 /*
- * campaign_memory.c - the memory and the connection of a campaign, between visits.
+ * campaign_memory.c - memory and connection of a campaign, between visits.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,11 +1,12 @@
 /*
- * campaign_memory.h - the memory and the connection of a campaign, between visits.
+ * campaign_memory.h - memory and connection of a campaign, between visits.
  */
 #pragma once
 
 #include "run/campaign.h"
 
-/* Maps the pool of the base, with the next key of the campaign's random numbers. */
+/* Maps the pool of the base, with the next key of the campaign's random numbers.  Returns 0
+ * or -errno. */
 int np_campaign_map(struct np_campaign *campaign, struct np_error *error);
 
 /* Between passes: maps the memory of the base again and, where the module can,

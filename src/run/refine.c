@@ -1,5 +1,5 @@
 /*
- * refine.c - --refine: measures the sizes that the search (steps.h) asks for.
+ * refine.c - --refine: measures the questions of the search (steps.h).
  */
 #include "run/refine.h"
 
@@ -40,8 +40,8 @@ struct refine_work {
 	struct np_refining *refining;
 	uint64_t cursor, begin_ns, short_ns;
 	double usual_latency_ns; /* core-to-core, of the passes; 0: not known */
-	uint64_t usual_since_ns; /* when the last round in the usual host state ended */
-	uint64_t repeated_ns;	 /* time of all rounds that were measured again */
+	uint64_t usual_since_ns; /* end of the last round in the usual host state */
+	uint64_t repeated_ns;	 /* total time of repeated rounds */
 };
 
 static double share_of_time(const struct refine_work *work)
@@ -61,7 +61,7 @@ static const struct np_size_state *state_above(const struct np_campaign *campaig
 	return &campaign->states[at];
 }
 
-/* Visits one size, with as many messages in a sample as the others of its question. */
+/* Visits one size, with the messages of a sample of `like`, as all sizes of a question. */
 static int visit_size(struct refine_work *work, size_t length,
 		      const struct np_size_state *like, struct np_visit **visit,
 		      struct np_error *error)
@@ -95,7 +95,7 @@ static int make_answer(struct np_results *results, struct np_visit *visit,
 				      .samples = *samples,
 				      .sample_count = visit->samples };
 	np_results_forget_samples(results, visit);
-	/* 0 if the clock did not advance: replaced by a minimum. */
+	/* 0 if the clock did not advance: use a minimum. */
 	if (!(answer->seconds > 0))
 		answer->seconds = 1e-12;
 	return 0;
@@ -132,8 +132,8 @@ static int visit_sizes(struct refine_work *work, const struct np_question *quest
 	return rc;
 }
 
-/* Whether the round was made in another host state, wholly or in part, and is to be
- * measured again. */
+/* True if a part of the round was measured in another host state, and the round is to be
+ * repeated. */
 static bool is_to_be_repeated(struct refine_work *work, const struct round *round,
 			      size_t count)
 {
@@ -196,8 +196,8 @@ static void report_progress(const struct refine_work *work,
 				   (double)work->plan.budget_ns * 1e-9 * budget_share);
 }
 
-/* Measures until the search has no question left or the time is up: between two questions,
- * or in the middle of one that takes much longer. */
+/* Measures until the search has no question left or the time is up.  The limit is checked
+ * between two questions; a question in progress may take until longest_share. */
 static int run_search(struct refine_work *work, struct np_error *error)
 {
 	struct np_question question;
@@ -215,13 +215,13 @@ static int run_search(struct refine_work *work, struct np_error *error)
 	return rc;
 }
 
-/* Whether a gap was begun, and what follows from its first question is not answered. */
+/* True if the search is within a gap: its first question is answered, others are open. */
 static bool is_in_a_gap(const struct np_steps *search)
 {
 	return search->count != 0 && !search->tasks[search->count - 1].first;
 }
 
-/* The size below which nothing is left to ask. */
+/* Size below which no question is open. */
 static size_t searched_to(const struct np_steps *search)
 {
 	size_t least = search->options.largest;

@@ -1,11 +1,10 @@
 /*
  * refine.h - --refine: search for steps and dropouts between sizes, after the passes.
  *
- * Runs in the client (rank 0).  The search measures in the mode of the first row: all
- * gaps that may hold a step according to the passes, while its time lasts.  In rotation
- * beside reuse it follows only the ratio of the two.  Its visits are short, are stored
- * as visits of the search, and enter no row.  Of several variants it measures the
- * first.
+ * Runs in the client (rank 0).  In the mode of the first row, the search measures all gaps
+ * that may hold a step according to the passes, within its time limit.  In rotation beside
+ * reuse, the search follows only the ratio of the two.  Visits of the search are short and
+ * enter no row.  Only the first variant is measured.
  */
 #pragma once
 

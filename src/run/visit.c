@@ -1,10 +1,10 @@
 /*
  * visit.c - visit of a size: calibration, then blocks of each mode and variant in turn.
  *
- * Blocks are measured in rounds, one of each mode and variant, in an order in which each
- * follows each other equally often (plan/turns.h).  All have the same
- * number of messages in a sample, of samples in a block and of warm-up samples; these
- * depend on the size only through the time of a message.
+ * Blocks are measured in rounds, one of each mode and variant, in a balanced order in
+ * which each follows each other equally often (plan/turns.h).  All blocks have the same
+ * numbers of messages in a sample, of samples and of warm-up samples, which depend on the
+ * size only through the time of a message.
  */
 #include "run/visit.h"
 
@@ -32,7 +32,7 @@ struct visiting {
 	size_t visit_count;
 	uint64_t fixed; /* slot of the modes that reuse */
 	bool armed;
-	size_t variant; /* that both processes are armed for */
+	size_t variant; /* armed in both processes */
 };
 
 static void store_block(struct np_measured *measured, size_t block, bool alternate,
@@ -168,7 +168,7 @@ static int measure_blocks(struct visiting *visiting, const struct np_block_plan 
 						   count, state->round + round, turn)],
 					   round, ns, error);
 	}
-	/* The sentinel is of one mode. */
+	/* The sentinel measures one mode only. */
 	if (!visiting->sentinel)
 		state->round += rounds;
 	free(ns);
@@ -305,8 +305,8 @@ int np_visit_size(struct np_campaign *campaign, struct np_size_state *state, boo
 		.campaign = campaign,
 		.state = state,
 		.sentinel = sentinel,
-		/* Another slot at each visit: an effect of its offset in a page would
-		 * else be taken for an effect of reuse. */
+		/* Another slot at each visit: an effect of the slot's offset in a page
+		 * would otherwise pass for an effect of reuse. */
 		.fixed = np_random_next(&campaign->random) >> 1,
 	};
 	int rc = arm_for(&visiting, 0, error);

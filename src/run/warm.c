@@ -1,6 +1,5 @@
 /*
- * warm.c - warms a connection: what is new there, as the kernel's socket buffers, grows
- * with use.
+ * warm.c - warms a connection: the kernel's socket buffers and others grow with use.
  */
 #include "run/warm.h"
 
@@ -17,7 +16,7 @@ struct warming {
 	struct np_campaign *campaign;
 	struct np_size_state state;
 	uint64_t fixed, end_ns;
-	double message_ns; /* of the last window, for each */
+	double message_ns; /* time of a message in the last window */
 };
 
 static int run_window(struct warming *warming, size_t count, uint64_t timeout_ns,
@@ -45,7 +44,7 @@ static int run_window(struct warming *warming, size_t count, uint64_t timeout_ns
 	return rc;
 }
 
-/* Whether another window of so many messages ends in time. */
+/* True if another window of `count` messages ends in time. */
 static bool has_time(const struct warming *warming, size_t count)
 {
 	const uint64_t now = np_process_now(warming->campaign->process);
@@ -54,7 +53,8 @@ static bool has_time(const struct warming *warming, size_t count)
 	       warming->message_ns * (double)count < (double)(warming->end_ns - now);
 }
 
-/* One message by itself first: a block of a path whose speed is unknown may take long. */
+/* Runs windows until the steady state.  The first is a single message: a block over a path
+ * of unknown speed may take long. */
 static int run_windows(struct warming *warming, struct np_steady *steady,
 		       struct np_error *error)
 {
@@ -125,7 +125,7 @@ static int warm_one(struct np_campaign *campaign, size_t variant, struct np_erro
 		rc = run_windows(&warming, &steady, error);
 	if (rc == 0)
 		rc = np_command_both(process, &disarm, NULL, error);
-	/* What is told of new connections is told of the base's. */
+	/* Only the base's warm-up is recorded. */
 	return rc == 0 && variant == 0 ? keep(campaign, &warming.state, &steady, error) :
 					 rc;
 }
