@@ -19,8 +19,7 @@
 #include "plan/plan.h"
 #include "program/program.h"
 #include "program/remote.h"
-#include "run/campaign_check.h"
-#include "run/campaign_memory.h"
+#include "run/campaign.h"
 #include "run/refine.h"
 
 /* ---- Cold check ------------------------------------------------------------- */

@@ -1,14 +1,16 @@
 /*
- * campaign.c - campaign: passes over all sizes, checks of precision, time budget.
+ * campaign.c - campaign: passes over all sizes, checks of precision, time budget; -i.
  */
 #include "run/campaign.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "endpoint/block_timeout.h"
 #include "results/rows.h"
-#include "run/campaign_memory.h"
+#include "run/calibrate.h"
 #include "run/visit.h"
 #include "run/warm.h"
 #include "stats/looks.h"
@@ -55,6 +57,109 @@ void np_campaign_free(struct np_campaign *campaign)
 	campaign->states = NULL;
 }
 
+/* ---- memory and connection, between visits ------------------------------------------ */
+
+/* Minimum share of the pool in huge pages for the condition to be measured. */
+static const double huge_share_min = 0.9;
+
+static int map_pool(struct np_campaign *campaign, enum np_factor factor, double *huge_share,
+		    struct np_error *error)
+{
+	const struct np_command map = { .kind = NP_COMMAND_MAP,
+					.length = campaign->plan->pool_bytes,
+					.key = np_random_next(&campaign->random),
+					.memory =
+						campaign->plan->conditions[factor].memory };
+	struct np_outcome outcome = { .ns = NULL };
+	const int rc = np_command_both(campaign->process, &map, &outcome, error);
+
+	campaign->mapped = factor;
+	if (huge_share != NULL)
+		*huge_share = outcome.huge_share;
+	return rc;
+}
+
+int np_campaign_map(struct np_campaign *campaign, struct np_error *error)
+{
+	return map_pool(campaign, NP_FACTOR_NONE, NULL, error);
+}
+
+static int reconnect(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_command close = { .kind = NP_COMMAND_CLOSE };
+	const struct np_command open = { .kind = NP_COMMAND_OPEN };
+	struct np_outcome outcome = { .ns = NULL };
+	int rc;
+
+	if ((campaign->process->request.capabilities & NP_CAN_RECONNECT) == 0)
+		return 0;
+	rc = np_command_both(campaign->process, &close, NULL, error);
+	if (rc == 0)
+		rc = np_command_both(campaign->process, &open, &outcome, error);
+	np_facts_free(&outcome.facts);
+	return rc;
+}
+
+/* Between passes: maps the memory of the base again and, where the module can,
+ * reconnects. */
+static int renew(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_command unmap = { .kind = NP_COMMAND_UNMAP };
+	int rc = np_command_both(campaign->process, &unmap, NULL, error);
+
+	if (rc == 0)
+		rc = reconnect(campaign, error);
+	return rc == 0 ? np_campaign_map(campaign, error) : rc;
+}
+
+/* Drops the condition: the kernel did not provide transparent huge pages. */
+static int drop_pages_condition(struct np_campaign *campaign, double huge_share,
+				struct np_error *error)
+{
+	const struct np_observer *observer = campaign->observer;
+	struct np_condition *condition = &campaign->results->conditions[NP_FACTOR_PAGES];
+
+	condition->asked = false;
+	snprintf(condition->reason, sizeof(condition->reason),
+		 "the kernel had transparent huge pages for %.0f %% of the pool",
+		 100 * huge_share);
+	if (observer->condition == NULL)
+		return 0;
+	return observer->condition(observer->context, NP_FACTOR_PAGES, error);
+}
+
+/* Maps the memory of a condition.  A condition is dropped, and the callback called, if
+ * the kernel does not provide its huge pages. */
+static int map_condition(struct np_campaign *campaign, enum np_factor factor,
+			 struct np_error *error)
+{
+	const enum np_factor needed = factor == NP_FACTOR_WAIT ? NP_FACTOR_NONE : factor;
+	const struct np_command unmap = { .kind = NP_COMMAND_UNMAP };
+	double huge_share = 0;
+
+	if (needed == campaign->mapped)
+		return 0;
+	int rc = np_command_both(campaign->process, &unmap, NULL, error);
+	if (rc == 0)
+		rc = map_pool(campaign, needed, &huge_share, error);
+	if (rc == 0 && needed == NP_FACTOR_PAGES && huge_share < huge_share_min &&
+	    campaign->plan->conditions[needed].memory.pages != NP_PAGES_4K)
+		rc = drop_pages_condition(campaign, huge_share, error);
+	return rc;
+}
+
+/* With -r, before each visit: reconnects, and maps again where memory is registered
+ * with the connection. */
+static int renew_for_size(struct np_campaign *campaign, struct np_error *error)
+{
+	if (!campaign->options->reset)
+		return 0;
+	return campaign->process->module->reg != NULL ? renew(campaign, error) :
+							reconnect(campaign, error);
+}
+
+/* ---- passes ------------------------------------------------------------------------- */
+
 static double elapsed_share(const struct np_campaign *campaign)
 {
 	return (double)(np_process_now(campaign->process) - campaign->begin_ns) /
@@ -71,10 +176,10 @@ static bool is_asked(const struct np_campaign *campaign, const struct np_size_st
 static int visit_state(struct np_campaign *campaign, struct np_size_state *state,
 		       struct np_error *error)
 {
-	int rc = np_campaign_renew_for_size(campaign, error);
+	int rc = renew_for_size(campaign, error);
 
 	if (rc == 0)
-		rc = np_campaign_map_condition(campaign, state->factor, error);
+		rc = map_condition(campaign, state->factor, error);
 	if (rc == 0 && is_asked(campaign, state))
 		rc = np_visit_size(campaign, state, false, error);
 	if (rc == 0 && campaign->observer->progress != NULL)
@@ -327,11 +432,83 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 							   NP_ENDED_PRECISE;
 			break;
 		}
-		rc = np_campaign_renew(campaign, error);
+		rc = renew(campaign, error);
 	}
 	free(order);
 	campaign->results->seconds =
 		(double)(np_process_now(campaign->process) - campaign->begin_ns) * 1e-9;
 	np_mark_host_states(campaign->results);
+	return rc;
+}
+
+/* ---- -i: one check of each size, mode and variant in turn -------------------------- */
+
+static int check_mode(struct np_campaign *campaign, struct np_size_state *state,
+		      enum np_mode mode, size_t variant, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	const uint64_t most = np_process_block_most(campaign->process);
+	uint64_t messages = campaign->options->messages;
+	int rc = np_calibration_fixed(campaign, state->length, messages, error);
+
+	if (rc != 0)
+		return rc;
+	if (messages == 0) {
+		messages = plan->check_volume / (state->length + 1);
+		messages = messages > 64 ? 64 : messages < 3 ? 3 : messages;
+		messages = messages < most ? messages : most;
+	}
+	const struct np_command check = {
+		.kind = NP_COMMAND_CHECK,
+		.length = state->length,
+		.block = { .mode = mode,
+			   .position = state->cursor,
+			   .fixed = np_random_next(&campaign->random) >> 1,
+			   .messages = messages,
+			   .batches = 1,
+			   .timeout_ns =
+				   np_block_timeout_unknown(state->length, messages) },
+		.sequence = campaign->serial,
+	};
+
+	rc = np_command_both(campaign->process, &check, NULL, error);
+	state->cursor += messages;
+	campaign->serial += messages;
+	if (rc != 0 || campaign->observer->checked == NULL)
+		return rc;
+	return campaign->observer->checked(campaign->observer->context, state->length, mode,
+					   variant, messages, error);
+}
+
+static int check_variant(struct np_campaign *campaign, struct np_size_state *state,
+			 size_t variant, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	const struct np_command arm = { .kind = NP_COMMAND_ARM,
+					.length = state->length,
+					.variant = variant };
+	const struct np_command disarm = { .kind = NP_COMMAND_DISARM };
+	int rc = np_command_both(campaign->process, &arm, NULL, error);
+
+	for (size_t i = 0; i < plan->mode_count && rc == 0; i++)
+		rc = check_mode(campaign, state, plan->modes[i], variant, error);
+	return rc == 0 ? np_command_both(campaign->process, &disarm, NULL, error) : rc;
+}
+
+int np_campaign_check(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	int rc = 0;
+
+	for (size_t i = 0; i < plan->size_count && rc == 0; i++) {
+		struct np_size_state *state = &campaign->states[i];
+
+		rc = renew_for_size(campaign, error);
+		for (size_t variant = 0; variant < plan->variant_count && rc == 0;
+		     variant++) {
+			if (np_process_holds(campaign->process, variant))
+				rc = check_variant(campaign, state, variant, error);
+		}
+	}
 	return rc;
 }

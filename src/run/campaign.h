@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "questions/expectation.h"
 #include "results/results.h"
+#include "run/campaign.h"
 
 /* Callbacks of a campaign.  Each may be NULL. */
 struct np_observer {
@@ -84,3 +85,11 @@ int np_campaign_supersede(struct np_campaign *campaign, const struct np_visit *v
 /* Initialises a campaign whose first six members are set.  Returns 0 or -errno. */
 int np_campaign_init(struct np_campaign *campaign, struct np_error *error);
 void np_campaign_free(struct np_campaign *campaign);
+
+/* Maps the pool of the base, with the next key of the campaign's random numbers.  Returns 0
+ * or -errno. */
+int np_campaign_map(struct np_campaign *campaign, struct np_error *error);
+
+/* Campaign of -i: checks the data of all sizes, modes and variants, and measures no time.
+ * Returns 0 or -errno. */
+int np_campaign_check(struct np_campaign *campaign, struct np_error *error);
