@@ -35,16 +35,17 @@ made_for_tests()
 # is_made NAME: as soon as it is known.
 is_made()
 {
-	while [ ! -e "$work/$1.made" ] && kill -0 "${rows[@]}" 2>/dev/null; do sleep 1; done
+	while [ ! -e "$work/$1.made" ] && kill -0 "$compiling" 2>/dev/null; do sleep 1; done
 	[ "$(cat "$work/$1.made" 2>/dev/null)" = 0 ]
 }
 
-# What only computes.  The limits are for what the tests leave of two processors.
+# A row that only computes, first what tests of other builds wait for.  The limits are for
+# what the tests leave of two processors.
 compile_and_check()
 {
+	made_for_tests asan check-programs --enable-sanitize=address,undefined CFLAGS="-O1 -g"
 	made_for_tests openmpi "$of_scripts tests/conformance/conform.t" --enable-werror \
 		MPICC=mpicc.openmpi
-	made_for_tests asan check-programs --enable-sanitize=address,undefined CFLAGS="-O1 -g"
 	made_for_tests tsan "$of_scripts $(thread_programs)" --enable-sanitize=thread \
 		CFLAGS="-O1 -g"
 	one "build with clang" 1800 bash -c \
@@ -54,10 +55,26 @@ compile_and_check()
 	one "clang-format" 300 bash -c run_clang_format
 	one "manual pages" 300 bash -c run_mandoc
 	# That the tarball builds, tests, installs and cleans up after itself; all tests
-	# of the same sources run elsewhere.
-	one "distcheck" 1800 make -C "$work/clang" -j "$jobs" distcheck TESTS="
-		tests/unit/test_sizes.t tests/unit/test_rows.t tests/house/man.sh tests/cli/cli_usage.sh"
+	# of the same sources run elsewhere, and what compilers find was found.
+	one "distcheck" 1800 make -C "$work/clang" -j "$jobs" distcheck \
+		DISTCHECK_CONFIGURE_FLAGS="CFLAGS=-O0" check_PROGRAMS="$of_dist NPfault tests/lib/json_lines" \
+		TESTS="$of_dist tests/house/man.sh tests/cli/cli_usage.sh"
 	one "fuzzers" 900 bash tests/fuzz/fuzz.sh all 60
+}
+
+# A row of what waits, most of the time.  Those that poll come last: the tests of Open MPI,
+# which have the turns meanwhile, begin with theirs.
+sanitize()
+{
+	# The jobs of MPI launch the same code a hundred times, which the conformance test has,
+	# too; what the house has is about sources.
+	is_made asan && tests "address and undefined sanitizers" 2400 "$work/asan" \
+		bash tests/tiers/phases.sh "$work/asan" -- \
+		$(tests_but "$work/asan" '/mpi_job[.]sh$|^tests/house/')
+	# Only where there is more than one thread.  The conformance test is about processes,
+	# which this sanitizer does not watch.
+	is_made tsan && tests "thread sanitizer" "${NP_ALL_THREADS:-1800}" "$work/tsan" \
+		bash tests/tiers/phases.sh "$work/tsan" -- $(thread_programs) $(thread_scripts)
 }
 
 # tests_but BUILD PATTERN: all of "make check" there that do not match.
@@ -87,36 +104,33 @@ thread_scripts()
 	fi | tr '\n' ' '
 }
 
-# What scripts need of check_PROGRAMS.
+# What scripts need of check_PROGRAMS; what distcheck builds and runs.
 of_scripts="NPfault tests/lib/deny tests/lib/json_lines"
 of_scripts="$of_scripts tests/report/made_launches tests/report/derive_again"
+of_dist="tests/unit/test_sizes.t tests/unit/test_rows.t"
 export -f made c_sources mpi_includes list_changed is_analyzed tidy_one
 export -f run_clang_tidy run_cppcheck run_clang_format run_mandoc
 begin_steps build-ci
-# At a time: most wait most of the time, and those that poll take turns.
-at_once=$((jobs + 3))
+# Tests of all builds that poll take turns.
+export NP_TURN_LOCK=$work/turn.lock
 export jobs work top
 one "packages for this run" 900 ./quickstart packages build test vm ci
 one "configure script" 300 ./bootstrap
-row compile_and_check chrt --idle --pid 0
+row compile_and_check renice -n 10 -p
+compiling=${rows[0]}
 
-tests "quickstart check" 3000 build-check ./quickstart check
-tests "long tests" 3600 build-check make -C build-check -j "$at_once" check-long
+# one_host.sh is to run all of what short.sh has a part of.
+tests "quickstart check" 3000 build-check env NP_LONG_FOLLOWS=yes ./quickstart check
+NP_PHASES="waiting polling" row sanitize
+tests "long tests" 3600 build-check make -C build-check -j "$((jobs + 1))" check-long \
+	check_PROGRAMS= check_LIBRARIES=
 # The MPI that "quickstart check" has not built for.
 is_made openmpi && tests "Open MPI" 900 "$work/openmpi" \
-	make -C "$work/openmpi" -j "$at_once" check check_PROGRAMS="$of_scripts" \
-	TESTS="tests/cli/mpi_job.sh tests/hosts/mpi_hosts.sh tests/cli/mpi_launches.sh
-		tests/cli/mpi_limits.sh tests/cli/mpi_threads.sh tests/cli/slurm_job.sh"
-is_made openmpi && one "Open MPI, conformance" 900 \
+	bash tests/tiers/phases.sh "$work/openmpi" -- tests/cli/mpi_job.sh \
+	tests/hosts/mpi_hosts.sh tests/cli/mpi_launches.sh tests/cli/mpi_limits.sh \
+	tests/cli/mpi_threads.sh tests/cli/slurm_job.sh
+is_made openmpi && one "Open MPI, conformance" 900 flock "$NP_TURN_LOCK" \
 	make -C "$work/openmpi" check-conform MODULE=mpi
-# The jobs of MPI launch the same code a hundred times, which the conformance test has, too.
-is_made asan && tests "address and undefined sanitizers" 2400 "$work/asan" \
-	make -C "$work/asan" -j "$at_once" check TESTS="$(tests_but "$work/asan" '/mpi_job[.]sh$')"
-# Only where there is more than one thread.  The conformance test is about processes,
-# which this sanitizer does not watch.
-is_made tsan && tests "thread sanitizer" "${NP_ALL_THREADS:-1800}" "$work/tsan" \
-	make -C "$work/tsan" -j "$at_once" check \
-	check_PROGRAMS="$of_scripts $(thread_programs)" TESTS="$(thread_programs) $(thread_scripts)"
 one "a server, for a minute" 300 make -C build-check check-soak SOAK=60
 gather
 again
