@@ -50,10 +50,11 @@ for hook in open connect reg arm send recv; do
 done
 
 # Late enough that something has been measured.
-keeps_rows() # CODE WORDS
+LATE="--sizes 64 -n 10 --time-budget 60 --precision 0 --fault-at 20000 --force"
+keeps_rows() # CODE WORDS FILE
 {
 	failed_with NPfault "$1" "$2" && has_rows "$out" 64 && grep -q '^  latency ' "$out" &&
-		has_lines "$work/late.json" header visit row findings && return
+		has_lines "$3" header visit row findings && return
 	show_run
 	return 1
 }
@@ -61,9 +62,36 @@ late() # NAME CODE WORDS ARGUMENT...
 {
 	local name=$1 wanted=$2 words=$3
 	shift 3
-	run NPfault --sizes 64 -n 10 --time-budget 60 --precision 0 --fault-at 20000 "$@" \
-		--force --json "$work/late.json"
-	tap_check "$name" keeps_rows "$wanted" "$words"
+	# shellcheck disable=SC2086 # words
+	run NPfault $LATE "$@" --json "$work/late.json"
+	tap_check "$name" keeps_rows "$wanted" "$words" "$work/late.json"
+}
+# Runs whose two processes sleep for the 5 or 7 s until a fault is noticed go on beside those
+# whose processes poll.
+declare -A asleep=()
+sleeping() # KEY ARGUMENT...
+{
+	start "$1" NPfault "${@:2}" --json "$work/$1.json"
+	asleep[$1]=$pid
+}
+came_to() # KEY NAME JUDGE ARGUMENT...
+{
+	local out=$work/$1.out err=$work/$1.err
+	finish "${asleep[$1]}"
+	tap_check "$2" "${@:3}"
+}
+if [ -x "$NP_BUILDDIR/NPtcp" ]; then
+	# shellcheck disable=SC2086 # words
+	{
+		sleeping lost $LATE --wrap tcp --fault drop
+		sleeping lost_by_peer $LATE --wrap tcp --fault drop --fault-rank 1
+		sleeping lost_checked --wrap tcp $CHECK --fault drop --fault-at 9
+	}
+fi
+# shellcheck disable=SC2086 # words
+{
+	sleeping open $SMALL --fault stall --fault-in open --fault-rank 1
+	sleeping first $SMALL --fault stall --fault-in recv --fault-rank 1
 }
 late "a late failure keeps the rows" 1 "call 20000 of send fails" --fault fail
 late "a late failure of the peer keeps the rows" 4 "at the peer: call 20000 of recv fails" \
@@ -71,20 +99,29 @@ late "a late failure of the peer keeps the rows" 4 "at the peer: call 20000 of r
 late "a peer that dies late" 4 "connection to the peer lost" --fault die --fault-rank 1
 late "a peer that stalls late" 4 "the peer has not answered for 5 s" --fault stall \
 	--fault-rank 1
+if [ -x "$NP_BUILDDIR/NPshm" ]; then
+	late "shm: a lost message is named" 4 "message lost" --wrap shm --fault drop
+	late "shm: one lost by the peer too" 4 "message lost" --wrap shm --fault drop \
+		--fault-rank 1
+	# shellcheck disable=SC2086 # words
+	refused "shm: one lost under -i" 4 "message lost" NPfault --wrap shm $CHECK \
+		--fault drop --fault-at 9
+fi
+if [ -x "$NP_BUILDDIR/NPtcp" ]; then
+	came_to lost "tcp: a lost message is named" keeps_rows 4 "message lost" "$work/lost.json"
+	came_to lost_by_peer "tcp: one lost by the peer too" keeps_rows 4 "message lost" \
+		"$work/lost_by_peer.json"
+	came_to lost_checked "tcp: one lost under -i" failed_with NPfault 4 "message lost"
+fi
+came_to open "a peer that stalls in open" failed_with NPfault 4 "the peer has not answered"
+came_to first "a peer that stalls in the first message" failed_with NPfault 4 \
+	"the peer has not answered"
 for module in shm tcp; do
 	[ -x "$NP_BUILDDIR/NP$module" ] || continue
-	late "$module: a lost message is named" 4 "message lost" --wrap "$module" --fault drop
-	late "$module: one lost by the peer too" 4 "message lost" --wrap "$module" \
-		--fault drop --fault-rank 1
-	refused "$module: one lost under -i" 4 "message lost" NPfault --wrap "$module" $CHECK \
-		--fault drop --fault-at 9
+	# shellcheck disable=SC2086 # words
 	measures "$module: one that is late is no fault" "1 64 4096" NPfault \
 		--wrap "$module" $SMALL --fault delay --fault-at 50
 done
-refused "a peer that stalls in open" 4 "the peer has not answered" \
-	NPfault $SMALL --fault stall --fault-in open --fault-rank 1
-refused "a peer that stalls in the first message" 4 "the peer has not answered" \
-	NPfault $SMALL --fault stall --fault-in recv --fault-rank 1
 
 # ---- The transmitter itself --------------------------------------------------
 # The sends of a new connection up to the twentieth are slow, and no row has them.
@@ -96,7 +133,7 @@ warmed()
 		awk '$1 > 2 * $2 { slower++ } END { exit !slower }'
 }
 # The time limit bounds the warming, and is ample: a busy machine does not cut it short.
-run NPfault --sizes 64 --time-budget 40 -n 10 --fault cold --fault-at 20 --json "$work/cold.json"
+run NPfault --sizes 64 --time-budget 40 -n 10 --passes 1 --fault cold --fault-at 20 --json "$work/cold.json"
 tap_check "a new connection is warmed" warmed
 
 run NPfault $SMALL --fault die --fault-at 5

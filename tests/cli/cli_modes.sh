@@ -3,6 +3,7 @@
 # word on stderr, exit status 0.  What the numbers are is no matter here.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 need NPshm NPtcp
+SMALL="--sizes 1,64,4K --time-budget 0.05"
 THREE="1 64 4096"
 
 # told WORDS: the run before said so, in its header or table.
@@ -23,19 +24,19 @@ for program in "NPshm" "NPshm --transfer single" "NPtcp --local"; do
 	measures "$program: --each-acked" "$THREE" $small -s --each-acked
 	measures "$program: -2" "$THREE" $small -2
 	measures "$program: -2 of sizes that fill every buffer" "1 65536 1048576 16777216" \
-		$program -2 --sizes 1,64K,1M,16M --time-budget 0.5
+		$program -2 --sizes 1,64K,1M,16M --time-budget 0.05
 	measures "$program: -n" "$THREE" $small -n 7
-	measures "$program: -p and -u" "1 61 64 67" $program -u 64 -p 3 --time-budget 1
-	measures "$program: --quick" "1 64" $program -u 64 --quick --time-budget 0.5
+	measures "$program: -p and -u" "1 61 64 67" $program -u 64 -p 3 --time-budget 0.05
+	measures "$program: --quick" "1 64" $program -u 64 --quick --time-budget 0.05
 	measures "$program: --per-message" "$THREE" $small --per-message
 	tap_check "with percentiles" told "p50 +p90 +p99 +p99.9"
 	measures "$program: --per-message --each-acked" "$THREE" $small --per-message -s --each-acked
 	measures "$program: -O" "$THREE" $small -O 1,3
-	measures "$program: --sizes with a sum" "4097" $program --sizes 4K+1 --time-budget 0.2
+	measures "$program: --sizes with a sum" "4097" $program --sizes 4K+1 --time-budget 0.05
 	measures "$program: --seed" "$THREE" $small --seed 42
 	tap_check "printed as it was given" told "seed 42$"
 
-	cold="$program --sizes 64,4K --time-budget 0.5 -I --pool 1M"
+	cold="$program --sizes 64,4K --time-budget 0.05 -I --pool 1M"
 	measures "$program: -I" "64 4096" $cold
 	tap_check "with both modes" told "reuse.*rotate.*ratio"
 	measures "$program: --rotate-only" "64 4096" $cold --rotate-only
@@ -44,7 +45,7 @@ for program in "NPshm" "NPshm --transfer single" "NPtcp --local"; do
 	measures "$program: --touch" "64 4096" $cold --touch
 	measures "$program: --order sequential" "64 4096" $cold --order sequential
 	measures "$program: --slots" "64 4096" $cold --slots 5
-	measures "$program: --pages thp" "64 4096" $program --sizes 64,4K --time-budget 0.5 \
+	measures "$program: --pages thp" "64 4096" $program --sizes 64,4K --time-budget 0.05 \
 		-I --pool 4M --pages thp
 
 	for mode in "" "-s" "-s --stream-count 16" "-s --each-acked" "-2" "-I --pool 4M" \
@@ -52,25 +53,25 @@ for program in "NPshm" "NPshm --transfer single" "NPtcp --local"; do
 		run $program -i --sizes 1,64,4K-1,1M $mode
 		tap_check "$program: -i $mode" checked 1 64 4095 1048576
 	done
-	measures "$program: --bind none" "64" $program --sizes 64 --time-budget 0.2 --bind none
+	measures "$program: --bind none" "64" $program --sizes 64 --time-budget 0.05 --bind none
 	tap_check "is told" told "client .*core any"
-	measures "$program: --bind 0" "64" $program --sizes 64 --time-budget 0.2 --bind 0
+	measures "$program: --bind 0" "64" $program --sizes 64 --time-budget 0.05 --bind 0
 	tap_check "both on one core" told "server .*core 0"
 	if [ "$(nproc)" -ge 2 ]; then
-		measures "$program: --bind 0,1" "64" $program --sizes 64 --time-budget 0.2 --bind 0,1
+		measures "$program: --bind 0,1" "64" $program --sizes 64 --time-budget 0.05 --bind 0,1
 		tap_check "each on its own" told "server .*core 1"
 	else
 		tap_skip "$program: --bind 0,1" "one core"
 	fi
 done
 
-measures "NPshm: -l 0" "0 1 2" NPshm -l 0 -u 2 --time-budget 0.4
-measures "NPshm: -l 0 -s" "0 1" NPshm -l 0 -u 1 -s --time-budget 0.4
+measures "NPshm: -l 0" "0 1 2" NPshm -l 0 -u 2 --time-budget 0.05
+measures "NPshm: -l 0 -s" "0 1" NPshm -l 0 -u 1 -s --time-budget 0.05
 run NPshm -i -l 0 -u 4
 tap_check "NPshm: -i -l 0" checked 0 1 4
 measures "NPshm: memory copy" "$THREE" NPshm --transfer memcpy $SMALL
 measures "NPshm: memory copy, -I" "64 4096" NPshm --transfer memcpy --sizes 64,4K \
-	--time-budget 0.5 -I --pool 1M
+	--time-budget 0.05 -I --pool 1M
 for how in spin futex; do
 	measures "NPshm: --wait $how" "$THREE" NPshm --wait "$how" $SMALL
 done
@@ -81,7 +82,7 @@ for how in blocking poll epoll; do
 	run NPtcp --local -i --sizes 1,4K,1M --receive "$how"
 	tap_check "NPtcp: -i --receive $how" checked 1 4096 1048576
 	measures "NPtcp: -2 --receive $how" "1048576" NPtcp --local --receive "$how" -2 \
-		--sizes 1M --time-budget 0.3
+		--sizes 1M --time-budget 0.05
 done
 measures "NPtcp: -r" "$THREE" NPtcp --local $SMALL -r
 measures "NPtcp: -b" "$THREE" NPtcp --local $SMALL -b 64K
@@ -90,13 +91,13 @@ measures "NPtcp: --nagle" "$THREE" NPtcp --local $SMALL --nagle
 measures "NPtcp: --mss" "$THREE" NPtcp --local $SMALL --mss 1000
 
 # ---- Runs ---------------------------------------------------------------
-measures "NPshm: --runs 2" "64" NPshm --sizes 64 --time-budget 0.4 --runs 2
+measures "NPshm: --runs 2" "64" NPshm --sizes 64 --time-budget 0.05 --runs 2
 tap_check "with the run as the unit" told "over runs"
-measures "NPtcp: --runs 2 --local" "64" NPtcp --local --sizes 64 --time-budget 0.4 \
+measures "NPtcp: --runs 2 --local" "64" NPtcp --local --sizes 64 --time-budget 0.05 \
 	--runs 2
 start_waiting runs || tap_bail "cannot wait at a port"
 measures "NPtcp: --runs 2 between two commands" "64" NPtcp -h 127.0.0.1 -P "$port" \
-	--sizes 64 --time-budget 0.4 --runs 2
+	--sizes 64 --time-budget 0.05 --runs 2
 finish "$pid"
 tap_check "the server knows when it is over" [ "$code" -eq 0 ]
 tap_check "and has nothing to complain of" [ ! -s "$work/runs.err" ]

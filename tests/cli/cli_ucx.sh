@@ -15,13 +15,13 @@ for transfer in am tag stream put get; do
 done
 for transfer in am tag put get; do
 	measures "a stream of $transfer" "64 4096" NPucx --local -t $transfer -s --sizes 64,4K \
-		--time-budget 0.3
+		--time-budget 0.05
 done
 measures "replies from the handler" "1 64 4096" NPucx --local --reply handler $SMALL
-measures "both directions" "64 20000" NPucx --local -2 --sizes 64,20000 --time-budget 0.3
-measures "cold buffers" "64 4096" NPucx --local -I --sizes 64,4K --pool 4M --time-budget 0.3
-measures "fresh buffers" "64" NPucx --local -I --fresh --pool 8M --sizes 64 --time-budget 0.3
-measures "a registered pool" "64" NPucx --local --register pool --sizes 64 --time-budget 0.3
+measures "both directions" "64 20000" NPucx --local -2 --sizes 64,20000 --time-budget 0.05
+measures "cold buffers" "64 4096" NPucx --local -I --sizes 64,4K --pool 4M --time-budget 0.05
+measures "fresh buffers" "64" NPucx --local -I --fresh --pool 8M --sizes 64 --time-budget 0.05
+measures "a registered pool" "64" NPucx --local --register pool --sizes 64 --time-budget 0.05
 
 facts()
 {
@@ -33,7 +33,7 @@ facts()
 	show_run
 	return 1
 }
-run NPucx --local -v -t tag --tls posix --sizes 64 --time-budget 0.2
+run NPucx --local -v -t tag --tls posix --sizes 64 --time-budget 0.05
 tap_check "the header has version, lanes and limits" facts
 
 lists()
@@ -67,7 +67,7 @@ usage "a variable that UCX does not know" \
 	"--variant x: UCX has no variable UCX_RNDV_THRSH: the nearest is UCX_RNDV_THRESH" \
 	--variant base: --variant x:env:UCX_RNDV_THRSH=8K
 # Of a part of UCX that is a library of its own, and one that others inherit.
-measures "variables that UCX knows" "64" NPucx --local --sizes 64 --time-budget 0.4 --runs 2 \
+measures "variables that UCX knows" "64" NPucx --local --sizes 64 --time-budget 0.05 --runs 2 \
 	--variant base: --variant x:env:UCX_RC_VERBS_TX_QUEUE_LEN=128,env:UCX_IB_TX_QUEUE_LEN=128
 # The cache that rules what is timed is another one since 1.16.
 nocache=UCX_RCACHE_ENABLE=n
@@ -174,7 +174,7 @@ other_version()
 {
 	${CC:-cc} -shared -fPIC -o "$work/version.so" "$work/version.c" || return
 	LD_PRELOAD=$work/version.so ASAN_OPTIONS=verify_asan_link_order=0 start_server || return
-	run NPucx -h 127.0.0.1 -P "$port" --sizes 64 --time-budget 0.3
+	run NPucx -h 127.0.0.1 -P "$port" --sizes 64 --time-budget 0.05
 	kill "$server" 2>/dev/null
 	local ended=$code
 	finish "$server" 30

@@ -45,19 +45,19 @@ if "$NP_BUILDDIR/NPmpi" --version | grep -q "Open MPI v4[.]"; then
 fi
 
 # ---- What is measured -------------------------------------------------------------
-job 2 --pattern pairs --threads 2 --sizes 8,64K --time-budget 0.5 --json "$work/two.json" -v
+job 2 --pattern pairs --threads 2 --sizes 8,64K --time-budget 0.05 --json "$work/two.json" -v
 tap_check "two threads a rank" well_done 8 65536
 tap_check "are in the header, with the level of MPI" grep -Eq \
 	'"mpi_thread_level":"multiple".*"threads":\{"value":2' "$work/two.json"
-job 2 --pattern pairs --threads 3 -s --window 5 --sizes 8,64K --time-budget 0.5 --force \
+job 2 --pattern pairs --threads 3 -s --window 5 --sizes 8,64K --time-budget 0.05 --force \
 	--json "$work/stream.json"
 tap_check "windows of three" well_done 8 65536
 job 4 --pattern pairs --threads 2 --partners far -I --fresh --pool 1M --sizes 64,4K --passes 2 \
-	--time-budget 0.5 --force --json "$work/modes.json"
+	--time-budget 0.05 --force --json "$work/modes.json"
 tap_check "of four ranks, with buffers that rotate and fresh ones" well_done 64 4096
-job 4 --pattern pairs --threads 2 --pairs 1 --sizes 64 --time-budget 0.2 --force
+job 4 --pattern pairs --threads 2 --pairs 1 --sizes 64 --time-budget 0.05 --force
 tap_check "one pair of two" well_done 64
-job 2 --pattern pairs --sizes 8,64K --time-budget 0.5 --json "$work/one.json"
+job 2 --pattern pairs --sizes 8,64K --time-budget 0.05 --json "$work/one.json"
 tap_check "and one thread" well_done 8 65536
 run NPreport --compare "$work/one.json" "$work/two.json"
 tap_check "NPreport --compare says how many each had" grep -q "threads: 1 | 2" "$out"
@@ -129,7 +129,7 @@ int MPI_Finalize(void)
 }
 END
 NOTE=$work/note LD_PRELOAD=$work/own.so job 2 --pattern pairs --threads 3 --sizes 64,4K \
-	--time-budget 0.3 --force
+	--time-budget 0.05 --force
 tap_check "three threads send at the same time, from their own buffers, to their own partners" \
 	eval '[ "$code" -eq 0 ] && [ "$(sort "$work/note" | uniq -c | tr -s " ")" = " 2 well" ] ||
 		{ show_run; cat "$work/note"; false; }'
@@ -200,7 +200,7 @@ int MPI_Send(const void *from, int n, MPI_Datatype type, int to, int tag, MPI_Co
 	return PMPI_Send(from, n, type, to, tag, comm);
 }
 END
-LD_PRELOAD=$work/wrong.so job 2 --pattern pairs --threads 2 --sizes 64 --time-budget 0.3 --force
+LD_PRELOAD=$work/wrong.so job 2 --pattern pairs --threads 2 --sizes 64 --time-budget 0.05 --force
 tap_check "the message of another thread is wrong data" eval \
 	'[ "$code" -ne 0 ] && one_line "$err" NPmpi "wrong data: rank 1, thread 1, byte [0-9]* of 64" ||
 		{ show_run; false; }'

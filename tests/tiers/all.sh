@@ -62,19 +62,20 @@ compile_and_check()
 	one "fuzzers" 900 bash tests/fuzz/fuzz.sh all 60
 }
 
-# A row of what waits, most of the time.  Those that poll come last: the tests of Open MPI,
-# which have the turns meanwhile, begin with theirs.
-sanitize()
+# A row: emulated machines, most of the time.
+long_tests()
 {
-	# The jobs of MPI launch the same code a hundred times, which the conformance test has,
-	# too; what the house has is about sources.
-	is_made asan && tests "address and undefined sanitizers" 2400 "$work/asan" \
-		bash tests/tiers/phases.sh "$work/asan" -- \
+	tests "long tests" 3600 build-check make -C build-check -j 3 check-long \
+		check_PROGRAMS= check_LIBRARIES=
+}
+
+# sanitized PHASE...: the jobs of MPI launch the same code a hundred times, which the
+# conformance test has, too; what the house has is about sources.
+sanitized()
+{
+	tests "address and undefined sanitizers, $*" 2400 "$work/asan" \
+		env NP_PHASES="$*" bash tests/tiers/phases.sh "$work/asan" -- \
 		$(tests_but "$work/asan" '/mpi_job[.]sh$|^tests/house/')
-	# Only where there is more than one thread.  The conformance test is about processes,
-	# which this sanitizer does not watch.
-	is_made tsan && tests "thread sanitizer" "${NP_ALL_THREADS:-1800}" "$work/tsan" \
-		bash tests/tiers/phases.sh "$work/tsan" -- $(thread_programs) $(thread_scripts)
 }
 
 # tests_but BUILD PATTERN: all of "make check" there that do not match.
@@ -121,16 +122,22 @@ compiling=${rows[0]}
 
 # one_host.sh is to run all of what short.sh has a part of.
 tests "quickstart check" 3000 build-check env NP_LONG_FOLLOWS=yes ./quickstart check
-NP_PHASES="waiting polling" row sanitize
-tests "long tests" 3600 build-check make -C build-check -j "$((jobs + 1))" check-long \
-	check_PROGRAMS= check_LIBRARIES=
 # The MPI that "quickstart check" has not built for.
 is_made openmpi && tests "Open MPI" 900 "$work/openmpi" \
 	bash tests/tiers/phases.sh "$work/openmpi" -- tests/cli/mpi_job.sh \
 	tests/hosts/mpi_hosts.sh tests/cli/mpi_launches.sh tests/cli/mpi_limits.sh \
 	tests/cli/mpi_threads.sh tests/cli/slurm_job.sh
-is_made openmpi && one "Open MPI, conformance" 900 flock "$NP_TURN_LOCK" \
+is_made openmpi && one "Open MPI, conformance" 900 \
 	make -C "$work/openmpi" check-conform MODULE=mpi
+# What polls runs alone, but for compilers; what waits, beside emulated machines.
+is_made asan && sanitized computing polling
+row long_tests
+is_made asan && sanitized waiting
+# Only where there is more than one thread.  The conformance test is about processes,
+# which this sanitizer does not watch.
+is_made tsan && tests "thread sanitizer" "${NP_ALL_THREADS:-1800}" "$work/tsan" \
+	env NP_PHASES="computing waiting polling" bash tests/tiers/phases.sh "$work/tsan" -- \
+	$(thread_programs) $(thread_scripts)
 one "a server, for a minute" 300 make -C build-check check-soak SOAK=60
 gather
 again
