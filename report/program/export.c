@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "output/json_line.h"
 #include "report/curves/run.h"
-#include "report/reading/csv.h"
+#include "report/reading/columns.h"
 
 /* ---- JSON --------------------------------------------------------------------------- */
 

@@ -1,11 +1,12 @@
 /*
- * columns.h - parses tables whose header line names columns and units, as most tools
- * print them.
+ * columns.h - rows of tables: a header line names columns and units, as most tools print
+ * them; and comma-separated values (RFC 4180).
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "base/units.h"
@@ -33,3 +34,10 @@ bool np_columns_number(const char *word, double *number);
  */
 int np_columns_read(const struct np_columns *columns, char *const *words, size_t count,
 		    size_t *bytes, double *seconds, struct np_error *error);
+
+/* Splits a line in place and unquotes its cells.  Returns the number of cells, most + 1
+ * if there are more than `most`, or 0 if a quotation mark is not closed. */
+size_t np_csv_split(char *line, char **cells, size_t most);
+
+/* Writes one cell, quoted if necessary. */
+void np_csv_cell(FILE *file, const char *text);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "report/curves/fields.h"
-#include "report/reading/csv.h"
+#include "report/reading/columns.h"
 #include "report/reading/reading.h"
 
 enum { CELLS = 64 };

@@ -1,20 +1,26 @@
 /*
- * import_netpipe.c - reads np.out of NetPIPE 3 and of NetPong's -o: bytes, Mbit/s,
+ * import_netpipe.c - reads np.out of NetPIPE 3 and of NetPIPE 5.
+ */
+#include "report/reading/reading.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- NetPIPE 3, and NetPong's -o ---------------------------------------------------- */
+
+/*
+ * Reads np.out of NetPIPE 3 and of NetPong's -o: bytes, Mbit/s,
  * seconds.
  *
  * NetPIPE's megabit is 2^20 bits, NetPong's is 10^6; rate and time of the rows decide.  The
  * columns are rounded to 1e-6 Mbit/s and 1e-8 s; the more precise one is used.
  */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "report/reading/reading.h"
 
 static const double mebi = 1048576, mega = 1e6;
 
 /* Parses the three numbers of a line; false for any other line. */
-static bool split_line(char *line, size_t *bytes, double *rate, double *seconds)
+static bool split_netpipe3_line(char *line, size_t *bytes, double *rate, double *seconds)
 {
 	char *words[4];
 
@@ -45,7 +51,7 @@ static void count_votes(const char *text, size_t *binary, size_t *decimal, size_
 	while ((text = next_line(text, line, sizeof(line))) != NULL) {
 		if (line[0] == '#')
 			continue;
-		if (!split_line(line, &bytes, &rate, &seconds)) {
+		if (!split_netpipe3_line(line, &bytes, &rate, &seconds)) {
 			++*other;
 			continue;
 		}
@@ -59,7 +65,7 @@ static void count_votes(const char *text, size_t *binary, size_t *decimal, size_
 	}
 }
 
-static bool recognize(const char *text)
+static bool recognize_netpipe3(const char *text)
 {
 	size_t binary, decimal, other;
 
@@ -67,7 +73,8 @@ static bool recognize(const char *text)
 	return other == 0 && (binary == 0) != (decimal == 0);
 }
 
-static int begin(struct np_reading *reading, const char *text, struct np_error *error)
+static int begin_netpipe3(struct np_reading *reading, const char *text,
+			  struct np_error *error)
 {
 	size_t binary, decimal, other;
 
@@ -86,15 +93,15 @@ static int begin(struct np_reading *reading, const char *text, struct np_error *
 	return 0;
 }
 
-static int take(struct np_reading *reading, char *line, size_t length,
-		struct np_error *error)
+static int take_netpipe3(struct np_reading *reading, char *line, size_t length,
+			 struct np_error *error)
 {
 	double rate, seconds;
 	size_t bytes;
 
 	if (length == 0 || line[0] == '#')
 		return 0;
-	if (!split_line(line, &bytes, &rate, &seconds))
+	if (!split_netpipe3_line(line, &bytes, &rate, &seconds))
 		return np_malformed(error, "not bytes, Mbit/s and seconds");
 	if (rate > 0 && rate / 1e-6 > seconds / 1e-8)
 		seconds = 8 * (double)bytes / (rate * reading->megabit);
@@ -103,6 +110,89 @@ static int take(struct np_reading *reading, char *line, size_t length,
 
 const struct np_format np_format_netpipe = { .name = "netpipe",
 					     .title = "NetPIPE 3",
-					     .recognize = recognize,
-					     .begin = begin,
-					     .take = take };
+					     .recognize = recognize_netpipe3,
+					     .begin = begin_netpipe3,
+					     .take = take_netpipe3 };
+
+/* ---- NetPIPE 5 ---------------------------------------------------------------------- */
+
+/*
+ * Reads np.out of NetPIPE 5: bytes, then average, minimum and
+ * maximum Gbit/s of 10^9 bits, then the average time in microseconds.
+ *
+ * The average is used, from the column with more significant digits: the maximum is
+ * wrong below 1 us, since NetPIPE 5 clamps the time to 1 us.
+ */
+
+struct figures {
+	size_t bytes;
+	double average, low, high, usec;
+};
+
+static bool split_netpipe5_line(char *line, struct figures *figures)
+{
+	char *words[6];
+
+	return np_columns_split(line, words, 6) == 5 &&
+	       np_columns_bytes(words[0], &figures->bytes) &&
+	       np_columns_number(words[1], &figures->average) &&
+	       np_columns_number(words[2], &figures->low) &&
+	       np_columns_number(words[3], &figures->high) &&
+	       np_columns_number(words[4], &figures->usec);
+}
+
+static bool recognize_netpipe5(const char *text)
+{
+	struct figures figures;
+	size_t agree = 0, length;
+	char line[256];
+
+	for (; text[length = strcspn(text, "\n")] != '\0'; text += length + 1) {
+		if (length >= sizeof(line))
+			return false;
+		memcpy(line, text, length);
+		line[length] = '\0';
+		if (!split_netpipe5_line(line, &figures))
+			return false;
+		if (figures.usec < 1 || figures.average < 0.1)
+			continue;
+		const double bits = figures.average * figures.usec * 1e3;
+
+		if (fabs(8 * (double)figures.bytes / bits - 1) > 0.05)
+			return false;
+		agree++;
+	}
+	return agree != 0;
+}
+
+static int begin_netpipe5(struct np_reading *reading, const char *text,
+			  struct np_error *error)
+{
+	(void)text;
+	(void)error;
+	np_facts_add(&reading->run->notes, "units",
+		     "the file counts Gbit/s of 10^9 bits and microseconds; the averages "
+		     "are taken");
+	return 0;
+}
+
+static int take_netpipe5(struct np_reading *reading, char *line, size_t length,
+			 struct np_error *error)
+{
+	struct figures figures;
+
+	if (length == 0)
+		return 0;
+	if (!split_netpipe5_line(line, &figures))
+		return np_malformed(error, "not bytes, three Gbit/s and microseconds");
+	double seconds = figures.usec * 1e-6;
+	if (figures.average / 1e-3 > figures.usec / 1e-2)
+		seconds = 8 * (double)figures.bytes / (figures.average * 1e9);
+	return np_reading_figure(reading, figures.bytes, seconds, error);
+}
+
+const struct np_format np_format_netpipe5 = { .name = "netpipe5",
+					      .title = "NetPIPE 5",
+					      .recognize = recognize_netpipe5,
+					      .begin = begin_netpipe5,
+					      .take = take_netpipe5 };
