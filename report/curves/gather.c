@@ -172,58 +172,55 @@ int np_gather_value(struct np_gather *gather, const struct np_key *key, double s
 	return sample_visits(gather, error);
 }
 
-/* Appends space for a row or pair; NULL and a text: too many, or no memory. */
-static void *grow(void *list, size_t count, size_t size, struct np_error *error)
+/* Appends space for a row or pair, and returns it; NULL and a text: too many, or no memory.
+ */
+static void *extend(void *list, size_t *count, size_t size, struct np_error *error)
 {
-	if (count == NP_POINTS_MOST) {
+	if (*count == NP_POINTS_MOST) {
 		np_fail(error, NP_ERROR_FAILED, EFBIG, "more than %d rows", NP_POINTS_MOST);
 		return NULL;
 	}
-	void *larger = np_list_grow(list, count, size);
+	void *item = np_list_extend(list, count, size);
 
-	if (larger == NULL)
+	if (item == NULL)
 		no_memory(error);
-	return larger;
+	return item;
 }
 
 static int add_row(struct np_gather *gather, size_t curve, bool derived,
 		   const struct np_row *row, struct np_error *error)
 {
-	struct np_placed_row *rows =
+	struct np_placed_row *placed =
 		curve != SIZE_MAX ?
-			grow(gather->rows, gather->row_count, sizeof(*rows), error) :
+			extend(&gather->rows, &gather->row_count, sizeof(*placed), error) :
 			NULL;
 
-	if (rows == NULL) {
+	if (placed == NULL) {
 		free(row->unit_s);
 		free(row->unit_number);
 		return error->code;
 	}
-	gather->rows = rows;
-	rows[gather->row_count] =
-		(struct np_placed_row){ { curve, row->length, derived, gather->row_count },
-					*row };
-	gather->row_count++;
+	*placed = (struct np_placed_row){
+		{ curve, row->length, derived, gather->row_count - 1 }, *row
+	};
 	return 0;
 }
 
 static int add_pair(struct np_gather *gather, size_t curve, bool derived,
 		    const struct np_pair *pair, struct np_error *error)
 {
-	struct np_placed_pair *pairs =
-		curve != SIZE_MAX ?
-			grow(gather->pairs, gather->pair_count, sizeof(*pairs), error) :
-			NULL;
+	struct np_placed_pair *placed = curve != SIZE_MAX ?
+						extend(&gather->pairs, &gather->pair_count,
+						       sizeof(*placed), error) :
+						NULL;
 
-	if (pairs == NULL) {
+	if (placed == NULL) {
 		free(pair->changes);
 		return error->code;
 	}
-	gather->pairs = pairs;
-	pairs[gather->pair_count] = (struct np_placed_pair){
-		{ curve, pair->length, derived, gather->pair_count }, *pair
+	*placed = (struct np_placed_pair){
+		{ curve, pair->length, derived, gather->pair_count - 1 }, *pair
 	};
-	gather->pair_count++;
 	return 0;
 }
 
@@ -422,13 +419,12 @@ static int merge_rows(struct merging *merging)
 		const struct point point = next_point(gather->rows, sizeof(*gather->rows),
 						      gather->row_count, begin, &end);
 		struct np_series *series = &merging->run->series[point.curve];
-		struct np_row *list =
-			np_list_grow(series->points, series->count, sizeof(*list));
+		struct np_row *row =
+			np_list_extend(&series->points, &series->count, sizeof(*row));
 
-		if (list == NULL)
+		if (row == NULL)
 			return no_memory(merging->error);
-		series->points = list;
-		list[series->count++] = settle_row(merging, &point);
+		*row = settle_row(merging, &point);
 		if (++points > NP_ROWS_MOST)
 			rc = np_fail(merging->error, NP_ERROR_FAILED, EFBIG,
 				     "more than %d different points", NP_ROWS_MOST);
@@ -465,13 +461,10 @@ static int take_ranges(struct merging *merging)
 		if (at == SIZE_MAX)
 			return merging->error->code;
 		struct np_ratio_list *list = &merging->run->ratios[at];
-		struct np_pair_range *ranges =
-			np_list_grow(list->ranges, list->range_count, sizeof(*ranges));
 
-		if (ranges == NULL)
+		if (np_list_add(&list->ranges, &list->range_count, range, sizeof(*range)) !=
+		    0)
 			return no_memory(merging->error);
-		list->ranges = ranges;
-		ranges[list->range_count++] = *range;
 	}
 	return 0;
 }
@@ -562,15 +555,14 @@ static int merge_pairs(struct merging *merging)
 		const struct point point = next_point(gather->pairs, sizeof(*gather->pairs),
 						      gather->pair_count, begin, &end);
 		struct np_ratio_list *list = &merging->run->ratios[point.curve];
-		struct np_pair *ratios =
-			np_list_grow(list->ratios, list->count, sizeof(*ratios));
+		struct np_pair *ratio =
+			np_list_extend(&list->ratios, &list->count, sizeof(*ratio));
 
-		if (ratios == NULL) {
+		if (ratio == NULL) {
 			rc = no_memory(merging->error);
 			break;
 		}
-		list->ratios = ratios;
-		ratios[list->count++] = settle_pair(merging, &point, unjudged[point.curve]);
+		*ratio = settle_pair(merging, &point, unjudged[point.curve]);
 	}
 	free(unjudged);
 	return rc;

@@ -203,13 +203,6 @@ bool np_run_is_empty(const struct np_run *run)
 	       run->pairs == NULL;
 }
 
-void *np_list_grow(void *list, size_t count, size_t size)
-{
-	if (count != 0 && (count & (count - 1)) != 0)
-		return list;
-	return reallocarray(list, count != 0 ? 2 * count : 1, size);
-}
-
 /* ---- Analyses ----------------------------------------------------------------------- */
 
 /* Remove bandwidths: size over time is not a bandwidth in a collective. */

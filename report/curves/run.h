@@ -125,11 +125,6 @@ bool np_run_is_empty(const struct np_run *run);
 /* Returns a text of the header, or NULL. */
 const char *np_run_text(const struct np_run *run, const char *name);
 
-/* Returns the list with space for one item more, or NULL without memory, when the old one
- * stays.  The list must have grown by this function only: it doubles when count is a power
- * of two. */
-void *np_list_grow(void *list, size_t count, size_t size);
-
 /* Returns an analysis of each series, in their order, to be freed with np_analyses_free();
  * NULL and an error without memory. */
 struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *error);

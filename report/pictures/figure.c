@@ -7,27 +7,25 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "report/curves/run.h"
+#include "base/list.h"
 
-/* Returns the list with space for one part more; NULL without memory. */
-static void *grow(struct np_figure *figure, void *list, size_t count, size_t size)
+/* Appends a part to a list of the figure, and returns it; NULL without memory. */
+static void *extend(struct np_figure *figure, void *list, size_t *count, size_t size)
 {
-	void *longer = np_list_grow(list, count, size);
+	void *part = np_list_extend(list, count, size);
 
-	figure->failed |= longer == NULL;
-	return longer;
+	figure->failed |= part == NULL;
+	return part;
 }
 
 struct np_panel *np_figure_panel(struct np_figure *figure, double height,
 				 enum np_scale scale, const char *title)
 {
 	struct np_panel *panel =
-		grow(figure, figure->panels, figure->panel_count, sizeof(*panel));
+		extend(figure, &figure->panels, &figure->panel_count, sizeof(*panel));
 
 	if (panel == NULL)
 		return NULL;
-	figure->panels = panel;
-	panel += figure->panel_count++;
 	*panel = (struct np_panel){ .height = height,
 				    .y = { .scale = scale, .low = 1, .high = 0 } };
 	snprintf(panel->y.title, sizeof(panel->y.title), "%s", title);
@@ -37,12 +35,10 @@ struct np_panel *np_figure_panel(struct np_figure *figure, double height,
 struct np_line *np_panel_line(struct np_figure *figure, struct np_panel *panel,
 			      size_t style, const char *label)
 {
-	struct np_line *line = grow(figure, panel->lines, panel->count, sizeof(*line));
+	struct np_line *line = extend(figure, &panel->lines, &panel->count, sizeof(*line));
 
 	if (line == NULL)
 		return NULL;
-	panel->lines = line;
-	line += panel->count++;
 	*line = (struct np_line){ .style = style };
 	snprintf(line->label, sizeof(line->label), "%s", label);
 	return line;
@@ -51,24 +47,21 @@ struct np_line *np_panel_line(struct np_figure *figure, struct np_panel *panel,
 struct np_mark *np_figure_mark(struct np_figure *figure)
 {
 	struct np_mark *mark =
-		grow(figure, figure->marks, figure->mark_count, sizeof(*mark));
+		extend(figure, &figure->marks, &figure->mark_count, sizeof(*mark));
 
 	if (mark == NULL)
 		return NULL;
-	figure->marks = mark;
-	mark += figure->mark_count++;
 	*mark = (struct np_mark){ .style = NP_STYLES };
 	return mark;
 }
 
 struct np_bar *np_figure_bar(struct np_figure *figure)
 {
-	struct np_bar *bar = grow(figure, figure->bars, figure->bar_count, sizeof(*bar));
+	struct np_bar *bar =
+		extend(figure, &figure->bars, &figure->bar_count, sizeof(*bar));
 
 	if (bar == NULL)
 		return NULL;
-	figure->bars = bar;
-	bar += figure->bar_count++;
 	*bar = (struct np_bar){ .heading = false };
 	return bar;
 }
@@ -76,18 +69,18 @@ struct np_bar *np_figure_bar(struct np_figure *figure)
 void np_line_dot(struct np_figure *figure, struct np_panel *panel, struct np_line *line,
 		 struct np_dot dot)
 {
-	struct np_dot *dots = grow(figure, line->dots, line->count, sizeof(*dots));
+	struct np_dot *added = dot.text != NULL ? extend(figure, &line->dots, &line->count,
+							 sizeof(*added)) :
+						  NULL;
 
-	if (dots != NULL)
-		line->dots = dots;
-	if (dots == NULL || dot.text == NULL) {
+	if (added == NULL) {
 		figure->failed = true;
 		free(dot.text);
 		return;
 	}
 	if (isnan(dot.low) || isnan(dot.high))
 		dot.low = dot.high = dot.y;
-	dots[line->count++] = dot;
+	*added = dot;
 	np_axis_include(&figure->x, dot.x);
 	np_axis_include(&panel->y, dot.y);
 	np_axis_include(&panel->y, dot.low);

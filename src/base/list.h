@@ -24,3 +24,20 @@ static inline int np_list_add(void *list, size_t *count, const void *item, size_
 	++*count;
 	return 0;
 }
+
+/* Appends an item of `size` bytes, not initialized, and returns it; NULL without memory,
+ * when the list stays as it is.  The space doubles, for long lists: a list that grows by
+ * this function must grow by no other. */
+static inline void *np_list_extend(void *list, size_t *count, size_t size)
+{
+	void *items;
+
+	memcpy(&items, list, sizeof(items));
+	if ((*count & (*count - 1)) == 0) {
+		items = reallocarray(items, *count != 0 ? 2 * *count : 1, size);
+		if (items == NULL)
+			return NULL;
+		memcpy(list, &items, sizeof(items));
+	}
+	return (char *)items + (*count)++ * size;
+}
