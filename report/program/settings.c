@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "report/pictures/pictures.h"
+#include "report/reading/reading.h"
 
-/* Names of np_format_at(), which `auto` tries. */
-static const char *const formats[] = { "auto",	  "netpong",  "netpipe",  "netpipe5",
-				       "osu",	  "imb",      "perftest", "ucx_perftest",
-				       "nccl",	  "fabtests", "sockperf", "iperf3",
-				       "netperf", "csv",      NULL };
+#define NAME(format, name) #name,
+static const char *const formats[] = { "auto", NP_FORMATS(NAME) NULL };
+#undef NAME
+
 static const char *const exports[] = { "none", "csv",	   "json",	 "netpipe",
 				       "osu",  "perftest", "prometheus", NULL };
 

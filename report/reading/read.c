@@ -122,14 +122,9 @@ struct source {
 
 const struct np_format *np_format_at(size_t index)
 {
-	/* In the order of detection: the least specific, CSV, comes last. */
-	static const struct np_format *const formats[] = {
-		&np_format_iperf3,   &np_format_netpong,      &np_format_osu,
-		&np_format_imb,	     &np_format_perftest,     &np_format_netpipe,
-		&np_format_netpipe5, &np_format_ucx_perftest, &np_format_nccl,
-		&np_format_fabtests, &np_format_sockperf,     &np_format_netperf,
-		&np_format_csv,
-	};
+#define ADDRESS(format, name) &format,
+	static const struct np_format *const formats[] = { NP_FORMATS(ADDRESS) };
+#undef ADDRESS
 
 	return index < sizeof(formats) / sizeof(formats[0]) ? formats[index] : NULL;
 }

@@ -16,7 +16,8 @@ static bool recognize(const char *text)
 {
 	const size_t blank = strspn(text, " \t\r\n");
 
-	return text[blank] == '{';
+	/* iperf3 writes JSON, too. */
+	return text[blank] == '{' && strstr(text, "\"iperf ") == NULL;
 }
 
 static enum np_operation operation_of(const char *op)

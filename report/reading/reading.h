@@ -41,12 +41,28 @@ struct np_format {
 	int (*finish)(struct np_reading *reading, struct np_error *error);
 };
 
-extern const struct np_format np_format_netpong, np_format_netpipe, np_format_netpipe5,
-	np_format_osu, np_format_imb, np_format_perftest, np_format_ucx_perftest,
-	np_format_nccl, np_format_fabtests, np_format_sockperf, np_format_iperf3,
-	np_format_netperf, np_format_csv;
+/* All formats, in the order of --import and of detection: the least specific, CSV, is last.
+ * An entry has the struct np_format and the name for --import. */
+#define NP_FORMATS(ENTRY)                                                                  \
+	ENTRY(np_format_netpong, netpong)                                                  \
+	ENTRY(np_format_netpipe, netpipe)                                                  \
+	ENTRY(np_format_netpipe5, netpipe5)                                                \
+	ENTRY(np_format_osu, osu)                                                          \
+	ENTRY(np_format_imb, imb)                                                          \
+	ENTRY(np_format_perftest, perftest)                                                \
+	ENTRY(np_format_ucx_perftest, ucx_perftest)                                        \
+	ENTRY(np_format_nccl, nccl)                                                        \
+	ENTRY(np_format_fabtests, fabtests)                                                \
+	ENTRY(np_format_sockperf, sockperf)                                                \
+	ENTRY(np_format_iperf3, iperf3)                                                    \
+	ENTRY(np_format_netperf, netperf)                                                  \
+	ENTRY(np_format_csv, csv)
 
-/* All formats, in the order of detection; NULL beyond the last. */
+#define NP_FORMAT_DECLARE(format, name) extern const struct np_format format;
+NP_FORMATS(NP_FORMAT_DECLARE)
+#undef NP_FORMAT_DECLARE
+
+/* Returns a format by its place in NP_FORMATS, from 0; NULL beyond the last. */
 const struct np_format *np_format_at(size_t index);
 
 /* Adds a figure of reading->key, in seconds a message of `length` bytes.  Returns 0 or
