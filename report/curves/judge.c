@@ -1,5 +1,5 @@
 /*
- * judge.c - from the curves of files to the values of a clause.
+ * judge.c - collects the values of each clause from files, and judges them.
  */
 #include "report/curves/judge.h"
 
@@ -10,12 +10,12 @@
 
 #include "stats/stats.h"
 
-/* The values of one clause, gathered from files. */
+/* Values of one clause, of all files. */
 struct evidence {
 	double *list;
 	size_t count;
 	enum np_unit_of_clause unit;
-	bool fixed;		    /* their number was chosen before */
+	bool fixed;		    /* the number of values did not depend on the data */
 	const struct np_run *first; /* file with values */
 	const char *lack;	    /* why a file has none */
 };
@@ -32,8 +32,7 @@ static bool is_on(const struct np_run *run, const char *name)
 	return strcmp(option_of(run, name), "yes") == 0;
 }
 
-/* Options under which times are of something else: the programs refuse --expect with them.
- */
+/* Returns why an option excludes a file: the programs refuse --expect with it; or NULL. */
 static const char *strange_option(const struct np_run *run)
 {
 	if (is_on(run, "integrity"))
@@ -57,7 +56,7 @@ static bool is_of_stream(const struct np_run *run, const struct np_series *serie
 	return false;
 }
 
-/* Whether its times are of what the clause asks for. */
+/* True if the times of a series are of the quantity and mode of a clause. */
 static bool is_asked(const struct np_run *run, const struct np_series *series,
 		     const struct np_clause *clause, const char *mode)
 {
@@ -74,7 +73,7 @@ static bool is_asked(const struct np_run *run, const struct np_series *series,
 		strcmp(mode, "reuse") == 0);
 }
 
-/* The only point of a clause, of a mode; or NULL and why. */
+/* Returns the only point for a clause in a mode; or NULL, and the reason in *lack. */
 static const struct np_row *find_point(const struct np_run *run,
 				       const struct np_clause *clause, const char *mode,
 				       const char **lack)
@@ -103,7 +102,7 @@ static const struct np_row *find_point(const struct np_run *run,
 	return found != NULL && found->unit_count != 0 ? found : NULL;
 }
 
-/* Whether values that are judged together are of one path. */
+/* Refuses files of different hosts, programs or formats: they are of different paths. */
 static int check_path(const struct np_run *one, const struct np_run *other,
 		      struct np_error *error)
 {
@@ -131,7 +130,7 @@ static int check_path(const struct np_run *one, const struct np_run *other,
 				 one->path, other->path, what);
 }
 
-/* The points of a clause in a file: of what is asked, and of a ratio what it is over. */
+/* Points of a clause in a file; base is the denominator of a ratio, or NULL. */
 struct points {
 	const struct np_row *over, *base;
 };
@@ -169,7 +168,7 @@ static int copy_units(const struct np_row *point, struct np_units *units)
 static int collect_units(const struct np_run *run, const struct np_clause *clause,
 			 const struct points *points, struct np_clause_units *units)
 {
-	/* One curve has the size: find_points() has made sure. */
+	/* find_points() has made sure that one curve has the size. */
 	if (run->header != NULL)
 		return np_clause_units_collect(run->results, clause, NP_EVERY_VARIANT,
 					       units);
@@ -188,7 +187,7 @@ static double median_of(const struct np_clause_units *units, bool ratio)
 	return ratio ? over / np_median(units->base.seconds, units->base.count) : over;
 }
 
-/* The unit of a file's values: several files are taken for a run each. */
+/* Returns the unit of a file's values: each of several files counts as a run. */
 static enum np_unit_of_clause unit_of(const struct np_run *run, bool alone)
 {
 	if (run->header == NULL)

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/units.h"
 
-/* The columns of the size and of the figure. */
+/* Columns of the size and of the figure. */
 struct np_columns {
 	bool known;
 	size_t size, figure;	     /* columns, from 0 */
@@ -28,8 +28,8 @@ bool np_columns_bytes(const char *word, size_t *bytes);
 bool np_columns_number(const char *word, double *number);
 
 /*
- * Bytes, and seconds per message, from the words of a row.  Returns 0, or -EBADMSG with
- * the error.  *seconds is 0 for a rate of 0, which tools print for a time below their
+ * Computes bytes, and seconds per message, from the words of a row.  Returns 0, or -EBADMSG
+ * with a text.  *seconds is 0 for a rate of 0, which tools print for a time below their
  * resolution.
  */
 int np_columns_read(const struct np_columns *columns, char *const *words, size_t count,
