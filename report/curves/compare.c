@@ -582,7 +582,7 @@ static int take_step(struct np_step_up *step, struct np_error *error)
 	if (step->added == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot compare layers");
 	step->of_one_run = comparison->runs[0] == 1 && comparison->runs[1] == 1;
-	step->apart =
+	step->sequential =
 		!step->of_one_run && (is_before(below, above) || is_before(above, below));
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct np_compared *at = &comparison->list[i];

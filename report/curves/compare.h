@@ -83,7 +83,7 @@ struct np_step_up {
 	struct np_compare_result comparison;
 	struct np_added *added; /* for each entry of comparison.list */
 	bool of_one_run;	/* intervals over passes, no verdict */
-	bool apart;		/* all runs of one layer began before those of the other */
+	bool sequential;	/* all runs of one layer began before those of the other */
 };
 
 struct np_ladder {

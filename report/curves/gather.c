@@ -121,7 +121,7 @@ static size_t find_list(struct np_run *run, const struct np_key *key,
 
 static int sample_visits(struct np_gather *gather, struct np_error *error)
 {
-	const int rc = np_thin(&gather->thinning, gather->run->results);
+	const int rc = np_sample_visits(&gather->sampling, gather->run->results);
 
 	if (rc == -EFBIG)
 		return np_fail(error, NP_ERROR_FAILED, EFBIG,
@@ -363,7 +363,7 @@ static double rate_of(const struct np_series *series, const struct np_row *row)
 }
 
 /* Chooses the file's own row, with the units of the derived one, or the derived row. */
-static struct np_row settle_row(const struct merging *merging, const struct point *point)
+static struct np_row choose_row(const struct merging *merging, const struct point *point)
 {
 	struct np_placed_row *rows = merging->gather->rows;
 	const bool imported = merging->gather->figures != 0;
@@ -424,7 +424,7 @@ static int merge_rows(struct merging *merging)
 
 		if (row == NULL)
 			return no_memory(merging->error);
-		*row = settle_row(merging, &point);
+		*row = choose_row(merging, &point);
 		if (++points > NP_ROWS_MOST)
 			rc = np_fail(merging->error, NP_ERROR_FAILED, EFBIG,
 				     "more than %d different points", NP_ROWS_MOST);
@@ -507,7 +507,7 @@ static bool *find_unjudged(const struct merging *merging)
 
 /* Chooses the file's own pair, with the derived verdict if unjudged, or the derived pair.
  * Takes over its changes. */
-static struct np_pair settle_pair(const struct merging *merging, const struct point *point,
+static struct np_pair choose_pair(const struct merging *merging, const struct point *point,
 				  bool unjudged)
 {
 	struct np_placed_pair *pairs = merging->gather->pairs;
@@ -562,7 +562,7 @@ static int merge_pairs(struct merging *merging)
 			rc = no_memory(merging->error);
 			break;
 		}
-		*ratio = settle_pair(merging, &point, unjudged[point.curve]);
+		*ratio = choose_pair(merging, &point, unjudged[point.curve]);
 	}
 	free(unjudged);
 	return rc;
@@ -631,7 +631,7 @@ static void finish_run(struct merging *merging)
 static int derive(struct merging *merging)
 {
 	struct np_results *results = merging->run->results;
-	int rc = np_thin_end(&merging->gather->thinning, results);
+	int rc = np_sample_visits_end(&merging->gather->sampling, results);
 
 	if (rc == 0) {
 		results->latency_bounds = np_latency_bounds_of(&merging->run->hosts[0]);

@@ -3,13 +3,13 @@
  * the file's own rows and pairs; derives curves and ratios from them.
  *
  * A visit is reduced when it is read (results.h).  A figure of another tool becomes a visit
- * of one value.  Visits beyond a limit are sampled at random (thin.h).  np_merge()
+ * of one value.  Visits beyond a limit are sampled at random (sampling.h).  np_merge()
  * derives rows and pairs after the last line, by the code of a run.
  */
 #pragma once
 
 #include "report/curves/run.h"
-#include "report/curves/thin.h"
+#include "report/curves/sampling.h"
 #include "results/results.h"
 
 enum {
@@ -43,7 +43,7 @@ struct np_placed_pair {
 
 struct np_gather {
 	struct np_run *run;
-	struct np_thinning thinning;
+	struct np_sampling sampling;
 	size_t visits;	   /* in the file, kept or sampled out */
 	size_t figures;	   /* of other tools; if any, variants are curves of the run */
 	bool several_runs; /* from a row or a visit */

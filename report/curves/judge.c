@@ -57,8 +57,8 @@ static bool is_of_stream(const struct np_run *run, const struct np_series *serie
 }
 
 /* True if the times of a series are of the quantity and mode of a clause. */
-static bool is_asked(const struct np_run *run, const struct np_series *series,
-		     const struct np_clause *clause, const char *mode)
+static bool is_of_clause(const struct np_run *run, const struct np_series *series,
+			 const struct np_clause *clause, const char *mode)
 {
 	const bool stream = is_of_stream(run, series);
 
@@ -79,16 +79,16 @@ static const struct np_row *find_point(const struct np_run *run,
 				       const char **lack)
 {
 	const struct np_row *found = NULL;
-	bool asked = false;
+	bool known = false;
 
 	for (size_t i = 0; i < run->series_count; i++) {
 		const struct np_series *series = &run->series[i];
 
-		if (!is_asked(run, series, clause, mode))
+		if (!is_of_clause(run, series, clause, mode))
 			continue;
 		const struct np_row *point = np_series_find(series, clause->length);
 
-		asked = true;
+		known = true;
 		if (found != NULL && point != NULL) {
 			*lack = "several curves have this size";
 			return NULL;
@@ -96,7 +96,7 @@ static const struct np_row *find_point(const struct np_run *run,
 		found = point != NULL ? point : found;
 	}
 	if (found == NULL)
-		*lack = asked ? "no such size" : "no curve of this kind";
+		*lack = known ? "no such size" : "no curve of this kind";
 	else if (found->unit_count == 0)
 		*lack = "the file has a row of it and no measurement";
 	return found != NULL && found->unit_count != 0 ? found : NULL;

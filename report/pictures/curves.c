@@ -219,7 +219,7 @@ static bool has_step(const struct np_analysis *analysis, size_t low, size_t high
 }
 
 void np_ratio_dot(struct np_figure *figure, struct np_panel *panel, struct np_line *line,
-		  const struct np_pair *ratio, bool apart)
+		  const struct np_pair *ratio, bool detached)
 {
 	const bool judged = ratio->verdict != NP_VERDICTS;
 	char bytes[40], interval[64] = "";
@@ -234,7 +234,7 @@ void np_ratio_dot(struct np_figure *figure, struct np_panel *panel, struct np_li
 				 .y = ratio->ratio,
 				 .low = ratio->low,
 				 .high = ratio->high,
-				 .apart = apart,
+				 .detached = detached,
 				 .open = judged && !np_verdict_is_sure(ratio->verdict),
 				 .text = np_text_of(
 					 "%s\n%s\n%.3f%s%s%s", line->label, bytes,
@@ -338,7 +338,7 @@ static struct np_panel *add_panel(struct np_figure *figure, const struct np_run 
 static void add_ratios(struct np_figure *figure, const struct np_run *runs,
 		       const struct named_curve *curves, size_t curve_count, size_t count)
 {
-	const bool apart = are_far_apart(runs, count);
+	const bool separate = are_far_apart(runs, count);
 	struct np_panel *panel = NULL;
 
 	for (size_t i = 0; i < count; i++) {
@@ -347,9 +347,9 @@ static void add_ratios(struct np_figure *figure, const struct np_run *runs,
 
 		if (run->ratios_count == 0)
 			continue;
-		if (panel != NULL && apart)
+		if (panel != NULL && separate)
 			np_ratio_axis(panel);
-		if (panel == NULL || apart)
+		if (panel == NULL || separate)
 			panel = add_panel(figure, runs, count);
 		for (size_t k = 0; panel != NULL && k < run->ratios_count; k++) {
 			const struct np_ratio_list *list = &run->ratios[k];
@@ -507,7 +507,7 @@ static void add_curve(struct np_figure *figure, struct np_panel *panel,
 
 		if (isnan(dot.y))
 			continue;
-		dot.apart =
+		dot.detached =
 			before != 0 && has_step(curve->analysis, before, drawn.point.bytes);
 		if (!drawn.aside)
 			before = drawn.point.bytes;

@@ -15,7 +15,7 @@ enum { NP_STYLES = 7, NP_NOTES = 10 };
 /* A point of a curve. */
 struct np_dot {
 	double x, y, low, high; /* the interval; y itself without one */
-	bool apart;		/* no line from the point before */
+	bool detached;		/* no line from the point before */
 	bool open;		/* its shape is not filled: see open_means */
 	bool aside;		/* not on the line */
 	char *text;		/* tooltip, in lines */

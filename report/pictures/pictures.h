@@ -83,7 +83,7 @@ void np_marks_sort(struct np_figure *figure);
 /* Adds a ratio at a size; verdict NP_VERDICTS: none.  The shape is filled if it is slower
  * or faster. */
 void np_ratio_dot(struct np_figure *figure, struct np_panel *panel, struct np_line *line,
-		  const struct np_pair *ratio, bool apart);
+		  const struct np_pair *ratio, bool detached);
 
 /* Sets range and scale of an axis of ratios: logarithmic if they differ much. */
 void np_ratio_axis(struct np_panel *panel);

@@ -306,7 +306,7 @@ static void draw_line(FILE *file, const struct placed *at, const struct np_line 
 
 		if (dot->aside)
 			continue;
-		fprintf(file, "%c%.1f %.1f", first || dot->apart ? 'M' : 'L',
+		fprintf(file, "%c%.1f %.1f", first || dot->detached ? 'M' : 'L',
 			x_of(at->figure, dot->x), y_of(at, dot->y));
 		first = false;
 	}

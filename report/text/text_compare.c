@@ -382,14 +382,14 @@ static void print_layer_differences(FILE *file, const struct np_ladder *ladder)
 
 static void print_warnings(FILE *file, const struct np_ladder *ladder)
 {
-	bool of_one_run = false, apart = false, few = false;
+	bool of_one_run = false, sequential = false, few = false;
 
 	for (size_t i = 0; i + 1 < ladder->layer_count; i++) {
 		const struct np_step_up *step = &ladder->steps[i];
 		const size_t *runs = step->comparison.runs;
 
 		of_one_run |= step->of_one_run;
-		apart |= step->apart;
+		sequential |= step->sequential;
 		few |= runs[0] < NP_RUNS_LEAST || runs[1] < NP_RUNS_LEAST;
 	}
 	if (of_one_run) {
@@ -403,7 +403,7 @@ static void print_warnings(FILE *file, const struct np_ladder *ladder)
 		fprintf(file, "no verdict: it needs %d runs of each layer\n",
 			NP_RUNS_LEAST);
 	}
-	if (apart) {
+	if (sequential) {
 		np_text_title(file, "warning");
 		fputs("runs of one layer were made before those of another: what changed "
 		      "meanwhile looks like a cost of the layer; take turns, as "

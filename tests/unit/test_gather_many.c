@@ -74,7 +74,7 @@ static void add_visit(struct np_gather *gather, uint64_t serial, enum np_mode mo
 				    .blocks = 1 };
 	gather->visits++;
 	assert_int_equal(np_results_take(gather->run->results, visit), 0);
-	assert_int_equal(np_thin(&gather->thinning, gather->run->results), 0);
+	assert_int_equal(np_sample_visits(&gather->sampling, gather->run->results), 0);
 }
 
 /* What was measured together is kept together, and what stays is in its order. */
@@ -122,7 +122,7 @@ static void take_samples(struct np_results *results, struct np_random *random, s
 static void check_many_samples(void **state)
 {
 	struct np_random random = { 4 };
-	struct np_thinning thinning = { .samples = 0 };
+	struct np_sampling sampling = { .samples = 0 };
 	struct np_results results;
 	struct np_table table;
 
@@ -134,13 +134,13 @@ static void check_many_samples(void **state)
 		size_t kept = 0;
 
 		take_samples(&results, &random, NP_SAMPLES_ALL / 10);
-		assert_int_equal(np_thin(&thinning, &results), 0);
+		assert_int_equal(np_sample_visits(&sampling, &results), 0);
 		for (size_t k = 0; k < results.count; k++)
 			kept += results.visits[k]->kept;
-		assert_int_equal(kept, thinning.samples);
+		assert_int_equal(kept, sampling.samples);
 		assert_true(kept <= NP_SAMPLES_ALL);
 	}
-	assert_int_equal(thinning.halvings, 1);
+	assert_int_equal(sampling.halvings, 1);
 	for (size_t i = 0; i < 12; i++)
 		assert_true(fabs((double)results.visits[i]->kept * 20 / NP_SAMPLES_ALL -
 				 1) < 0.01);

@@ -1,5 +1,5 @@
 /*
- * thin.h - random sampling of visits, so that results of a file of any length have a
+ * sampling.h - random sampling of visits, so that results of a file of any length have a
  * bounded size.
  *
  * All visits are kept until there are NP_VISITS_ALL of them; then a random sample of each
@@ -20,7 +20,7 @@ enum {
 };
 
 /* Zeroed before the first visit. */
-struct np_thinning {
+struct np_sampling {
 	size_t begin;	   /* number of visits that triggers sampling; 0: NP_VISITS_ALL */
 	size_t samples;	   /* of all visits */
 	unsigned halvings; /* of samples */
@@ -28,7 +28,7 @@ struct np_thinning {
 };
 
 /* Call after each added visit.  Returns 0, -ENOMEM, or -EFBIG for too many rows. */
-int np_thin(struct np_thinning *thinning, struct np_results *results);
+int np_sample_visits(struct np_sampling *sampling, struct np_results *results);
 
-/* Call after the last visit.  Returns as np_thin(). */
-int np_thin_end(struct np_thinning *thinning, struct np_results *results);
+/* Call after the last visit.  Returns as np_sample_visits(). */
+int np_sample_visits_end(struct np_sampling *sampling, struct np_results *results);

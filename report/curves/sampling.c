@@ -1,7 +1,7 @@
 /*
- * thin.c - random sampling of visits: the smallest hashes of serials are kept.
+ * sampling.c - random sampling of visits: the smallest hashes of serials are kept.
  */
-#include "report/curves/thin.h"
+#include "report/curves/sampling.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void close_gaps(struct np_results *results)
 	results->count = kept;
 }
 
-static int thin_visits(struct np_thinning *thinning, struct np_results *results)
+static int drop_visits(struct np_sampling *sampling, struct np_results *results)
 {
 	struct ranked *ranks = malloc((results->count + 1) * sizeof(*ranks));
 	size_t rows = 0, of_row = 0;
@@ -75,28 +75,28 @@ static int thin_visits(struct np_thinning *thinning, struct np_results *results)
 		of_row = first ? 1 : of_row + 1;
 		if (of_row <= NP_VISITS_OF_ROW)
 			continue;
-		thinning->samples -= (*visit)->kept;
+		sampling->samples -= (*visit)->kept;
 		np_visit_free(*visit);
 		*visit = NULL;
 	}
 	free(ranks);
 	close_gaps(results);
-	thinning->begin = results->count + results->count / 4;
-	if (thinning->begin < NP_VISITS_ALL)
-		thinning->begin = NP_VISITS_ALL;
+	sampling->begin = results->count + results->count / 4;
+	if (sampling->begin < NP_VISITS_ALL)
+		sampling->begin = NP_VISITS_ALL;
 	return rows > NP_ROWS_MOST ? -EFBIG : 0;
 }
 
 /* Keeps each sample with probability one half. */
-static void halve(struct np_thinning *thinning, struct np_visit *visit)
+static void halve(struct np_sampling *sampling, struct np_visit *visit)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < visit->kept; i++) {
-		if (np_random_next(&thinning->random) >> 63 != 0)
+		if (np_random_next(&sampling->random) >> 63 != 0)
 			visit->samples_ns[kept++] = visit->samples_ns[i];
 	}
-	thinning->samples -= visit->kept - kept;
+	sampling->samples -= visit->kept - kept;
 	visit->kept = kept;
 	uint64_t *smaller =
 		realloc(visit->samples_ns, (kept + 1) * sizeof(*visit->samples_ns));
@@ -104,32 +104,32 @@ static void halve(struct np_thinning *thinning, struct np_visit *visit)
 		visit->samples_ns = smaller;
 }
 
-static void thin_samples(struct np_thinning *thinning, struct np_results *results)
+static void drop_samples(struct np_sampling *sampling, struct np_results *results)
 {
 	struct np_visit *newest = results->visits[results->count - 1];
 
-	thinning->samples += newest->kept;
-	for (unsigned i = 0; i < thinning->halvings && newest->kept != 0; i++)
-		halve(thinning, newest);
-	if (thinning->samples <= NP_SAMPLES_ALL)
+	sampling->samples += newest->kept;
+	for (unsigned i = 0; i < sampling->halvings && newest->kept != 0; i++)
+		halve(sampling, newest);
+	if (sampling->samples <= NP_SAMPLES_ALL)
 		return;
-	thinning->halvings++;
+	sampling->halvings++;
 	for (size_t i = 0; i < results->count; i++) {
 		if (results->visits[i]->kept != 0)
-			halve(thinning, results->visits[i]);
+			halve(sampling, results->visits[i]);
 	}
 }
 
-int np_thin(struct np_thinning *thinning, struct np_results *results)
+int np_sample_visits(struct np_sampling *sampling, struct np_results *results)
 {
-	const size_t begin = thinning->begin != 0 ? thinning->begin : NP_VISITS_ALL;
+	const size_t begin = sampling->begin != 0 ? sampling->begin : NP_VISITS_ALL;
 
-	thin_samples(thinning, results);
-	return results->count > begin ? thin_visits(thinning, results) : 0;
+	drop_samples(sampling, results);
+	return results->count > begin ? drop_visits(sampling, results) : 0;
 }
 
-int np_thin_end(struct np_thinning *thinning, struct np_results *results)
+int np_sample_visits_end(struct np_sampling *sampling, struct np_results *results)
 {
 	/* Samples the visits added since the last time, so that all have equal weight. */
-	return thinning->begin != 0 ? thin_visits(thinning, results) : 0;
+	return sampling->begin != 0 ? drop_visits(sampling, results) : 0;
 }
