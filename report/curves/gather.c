@@ -139,7 +139,7 @@ int np_gather_visit(struct np_gather *gather, const struct np_measured *measured
 		return no_memory(error);
 	if (!(visit->median_s <= 1e9))
 		return np_fail(error, NP_ERROR_FAILED, EBADMSG,
-			       "a time that is no measurement's");
+			       "a time of %g s is more than 1e9 s", visit->median_s);
 	gather->visits++;
 	if (visit->run_index >= results->runs)
 		results->runs = visit->run_index + 1;

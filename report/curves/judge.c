@@ -122,12 +122,11 @@ static int check_path(const struct np_run *one, const struct np_run *other,
 	    (programs[0] == NULL) != (programs[1] == NULL) ||
 	    (programs[0] != NULL && strcmp(programs[0], programs[1]) != 0))
 		what = "programs";
-	return what == NULL ?
-		       0 :
-		       np_refuse(error,
-				 "--expect: '%.150s' and '%.150s' are no runs of the "
-				 "same: their %s differ",
-				 one->path, other->path, what);
+	return what == NULL ? 0 :
+			      np_refuse(error,
+					"--expect: '%.150s' and '%.150s' cannot be judged "
+					"together: their %s differ",
+					one->path, other->path, what);
 }
 
 /* Points of a clause in a file; base is the denominator of a ratio, or NULL. */

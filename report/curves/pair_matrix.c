@@ -48,7 +48,7 @@ static int take_host(struct np_host_list *hosts, const json_t *value, const json
 	if (!take_name(value, name))
 		return np_malformed(error, "a host without a name");
 	if (np_host_list_find(hosts, name) != hosts->count)
-		return np_malformed(error, "a host stands there twice");
+		return np_malformed(error, "host '%s' is listed twice", name);
 	take_name(group, of);
 	if (np_host_list_add(hosts, name, "") != 0 ||
 	    np_host_list_join(hosts, hosts->count - 1, of) != 0)
@@ -69,7 +69,8 @@ int np_pair_matrix_begin(const json_t *hosts, struct np_pair_matrix **all,
 		return np_fail_errno(error, ENOMEM, "no memory for results");
 	if (json_array_size(names) < 2 || json_array_size(names) > HOSTS_MOST ||
 	    isnan(slow) || !np_field_label(hosts, "op", (*all)->op))
-		return np_malformed(error, "a field of the hosts is missing or wrong");
+		return np_malformed(error,
+				    "hosts, slow or op of the hosts is missing or wrong");
 	np_label_clean((*all)->op);
 	(*all)->hosts.ranks = json_is_true(json_object_get(hosts, "ranks"));
 	for (size_t i = 0; i < json_array_size(names) && rc == 0; i++)
@@ -105,7 +106,7 @@ static int take_pair(struct np_pair_matrix *all, const json_t *object, size_t at
 	if (!take_number(all, object, "from", at, &sample->one) ||
 	    !take_number(all, object, "to", at, &sample->other) ||
 	    sample->one == sample->other)
-		return np_malformed(error, "a pair of hosts that are not of this run");
+		return np_malformed(error, "a pair names a host that is not of this run");
 	for (size_t k = 0; k < sample->size_count; k++) {
 		sample->seconds[k] = json_number_value(
 			json_array_get(json_object_get(object, time_names[k]), at));
@@ -114,7 +115,9 @@ static int take_pair(struct np_pair_matrix *all, const json_t *object, size_t at
 					    "a time of the round is missing or wrong");
 	}
 	if (!isnan(np_fleet_run_seconds(&all->run, 0, sample->one, sample->other)))
-		return np_malformed(error, "a pair of hosts stands there twice");
+		return np_malformed(error, "hosts '%.60s' and '%.60s' were measured twice",
+				    all->hosts.hosts[sample->one].name,
+				    all->hosts.hosts[sample->other].name);
 	return np_fleet_run_take(&all->run, sample) == 0 ?
 		       0 :
 		       np_fail_errno(error, ENOMEM, "no memory for results");
@@ -133,12 +136,13 @@ static int take_round(struct np_pair_matrix *all, const json_t *object,
 	if (json_is_true(json_object_get(object, "look")))
 		return 0;
 	if (sample.size_count == 0 || sample.size_count > NP_FLEET_SIZES)
-		return np_malformed(error, "a round without sizes");
+		return np_malformed(error, "bytes of the round is missing or wrong");
 	for (size_t k = 0; k < sample.size_count; k++) {
 		const json_t *length = json_array_get(bytes, k);
 
 		if (!json_is_integer(length) || json_integer_value(length) < 0)
-			return np_malformed(error, "a round without sizes");
+			return np_malformed(error,
+					    "bytes of the round is missing or wrong");
 		sample.bytes[k] = (size_t)json_integer_value(length);
 		sample.error[k] = np_field_number(object, error_names[k]);
 	}
@@ -172,9 +176,9 @@ static int take_reason(struct np_pair_matrix *all, const json_t *object,
 
 	if (!take_named(all, object, "from", &sample.one) ||
 	    (sample.absent && !json_is_null(json_object_get(object, "to"))))
-		return np_malformed(error, "a pair of hosts that are not of this run");
+		return np_malformed(error, "a pair names a host that is not of this run");
 	if (reason == NULL)
-		return np_malformed(error, "a pair that was not measured, and no reason");
+		return np_malformed(error, "reason of an unmeasured pair is missing");
 	snprintf(sample.reason, sizeof(sample.reason), "%.*s", NP_FLEET_REASON - 1, reason);
 	np_label_clean(sample.reason);
 	return np_fleet_run_take(&all->run, &sample) == 0 ?
@@ -209,10 +213,11 @@ static int take_suspect(struct np_pair_matrix *all, const json_t *object,
 	if (!take_named(all, object, "from", &suspect.pair.one) ||
 	    !take_named(all, object, "to", &suspect.pair.other) ||
 	    suspect.pair.one == suspect.pair.other)
-		return np_malformed(error, "a pair of hosts that are not of this run");
+		return np_malformed(error, "a pair names a host that is not of this run");
 	if (suspect.outcome == NP_FLEET_OUTCOMES ||
 	    !np_field_length(object, "bytes", &bytes))
-		return np_malformed(error, "a field of the suspect is missing or wrong");
+		return np_malformed(error,
+				    "outcome or bytes of the suspect is missing or wrong");
 	for (size_t k = 0; k < all->run.size_count; k++) {
 		if (bytes == all->run.bytes[k])
 			return np_fleet_search_add(&all->run.searches[k], &suspect) == 0 ?
@@ -220,7 +225,7 @@ static int take_suspect(struct np_pair_matrix *all, const json_t *object,
 				       np_fail_errno(error, ENOMEM,
 						     "no memory for results");
 	}
-	return np_malformed(error, "a suspect of a size that was not measured");
+	return np_malformed(error, "bytes of the suspect, %zu, were not measured", bytes);
 }
 
 int np_pair_matrix_take(struct np_pair_matrix *all, const char *kind, const json_t *object,
@@ -233,8 +238,8 @@ int np_pair_matrix_take(struct np_pair_matrix *all, const char *kind, const json
 	if (strcmp(kind, "suspect") == 0)
 		return take_suspect(all, object, error);
 	if (strcmp(kind, "header") == 0)
-		return np_malformed(error,
-				    "a header behind hosts: a file of its own, please");
+		return np_malformed(
+			error, "a header after hosts: put each run into a file of its own");
 	/* Other fields of this line are derived; it marks the end of the run. */
 	all->ended |= strcmp(kind, "fleet") == 0;
 	return 0;

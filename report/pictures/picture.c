@@ -247,7 +247,7 @@ static int convert(FILE *svg, FILE *drawn, enum format format, struct np_error *
 	}
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
 		return np_fail(error, NP_ERROR_FAILED, EIO,
-			       "rsvg-convert failed; what it said is above");
+			       "rsvg-convert failed: its message is above");
 	return 0;
 }
 

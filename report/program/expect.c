@@ -51,7 +51,7 @@ static int find_program(const struct np_run *runs, size_t count, const char **pr
 			return np_refuse(
 				error,
 				"--expect-file: files of %.40s and of %.40s: judge "
-				"them apart",
+				"them separately",
 				*program, name);
 	}
 	return 0;
@@ -177,7 +177,7 @@ static int check_once(const struct np_run *runs, size_t count, struct np_error *
 				return np_refuse(
 					error,
 					"--record-expect: '%.150s' and '%.150s' are "
-					"both of %.40s: one of them",
+					"both of %.40s: give one of them",
 					runs[k].path, runs[i].path, programs[0]);
 		}
 	}
@@ -201,9 +201,10 @@ static int record_run(FILE *file, const struct np_run *run, double slack,
 			add_size(run, series->points[i].length, slack, &clauses);
 	}
 	if (clauses.count == 0 || program == NULL || !is_word(program))
-		return np_fail(error, NP_ERROR_FAILED, ENODATA,
-			       "not recorded: '%.200s' has no times that clauses are of",
-			       run->path);
+		return np_fail(
+			error, NP_ERROR_FAILED, ENODATA,
+			"not recorded: '%.200s' has no latency or bandwidth row to record",
+			run->path);
 	fprintf(file, "%s: ", program);
 	for (size_t i = 0; i < clauses.count; i++) {
 		np_clause_text(&clauses.list[i], text);

@@ -60,10 +60,10 @@ int np_columns_read(const struct np_columns *columns, char *const *words, size_t
 								       columns->figure) +
 					    1);
 	if (!np_columns_bytes(words[columns->size], bytes))
-		return np_malformed(error, "'%.40s' is no number of bytes",
+		return np_malformed(error, "'%.40s' is not a number of bytes",
 				    words[columns->size]);
 	if (!np_columns_number(words[columns->figure], &figure))
-		return np_malformed(error, "'%.40s' is no number that a measurement has",
+		return np_malformed(error, "'%.40s' is not a number from 0 on",
 				    words[columns->figure]);
 	if (columns->dimension == NP_DIMENSION_TIME)
 		*seconds = figure * columns->scale;

@@ -215,7 +215,7 @@ static int take(struct np_reading *reading, char *line, size_t length,
 		return 0;
 	const size_t count = np_csv_split(line, cells, CELLS);
 	if (count == 0 || count > CELLS)
-		return np_malformed(error, count == 0 ? "a quotation mark stands alone" :
+		return np_malformed(error, count == 0 ? "a quotation mark is not closed" :
 							"more than 64 columns");
 	if (!reading->columns.known) {
 		reading->cells = count;

@@ -102,7 +102,7 @@ static int take_netpipe3(struct np_reading *reading, char *line, size_t length,
 	if (length == 0 || line[0] == '#')
 		return 0;
 	if (!split_netpipe3_line(line, &bytes, &rate, &seconds))
-		return np_malformed(error, "not bytes, Mbit/s and seconds");
+		return np_malformed(error, "a row has bytes, Mbit/s and seconds");
 	if (rate > 0 && rate / 1e-6 > seconds / 1e-8)
 		seconds = 8 * (double)bytes / (rate * reading->megabit);
 	return np_reading_figure(reading, bytes, seconds, error);
@@ -184,7 +184,8 @@ static int take_netpipe5(struct np_reading *reading, char *line, size_t length,
 	if (length == 0)
 		return 0;
 	if (!split_netpipe5_line(line, &figures))
-		return np_malformed(error, "not bytes, three Gbit/s and microseconds");
+		return np_malformed(error,
+				    "a row has bytes, three Gbit/s and microseconds");
 	double seconds = figures.usec * 1e-6;
 	if (figures.average / 1e-3 > figures.usec / 1e-2)
 		seconds = 8 * (double)figures.bytes / (figures.average * 1e9);

@@ -189,8 +189,7 @@ static int take_ucx_row(struct np_reading *reading, char *line, struct np_error 
 				    (int)WORDS);
 	for (size_t i = 0; i < WORDS; i++) {
 		if (!np_columns_number(words[i], &numbers[i]))
-			return np_malformed(error,
-					    "'%.40s' is no number that a measurement has",
+			return np_malformed(error, "'%.40s' is not a number from 0 on",
 					    words[i]);
 	}
 	point->mean_s = numbers[OVERALL] * 1e-6;

@@ -445,7 +445,7 @@ static int take_netperf_value(struct np_reading *reading, const char *name,
 		    strcmp(name, netperf_names[i].title) != 0)
 			continue;
 		if (text[0] != '-' && !np_columns_number(text, &reading->numbers[i]))
-			return np_malformed(error, "'%.40s' is no number of %s", text,
+			return np_malformed(error, "'%.40s' is not a number: %s", text,
 					    name);
 	}
 	return 0;
@@ -461,7 +461,7 @@ static int take_netperf_cells(struct np_reading *reading, char *line,
 	int rc = 0;
 
 	if (np_csv_split(line, cells, CELLS) != count || count == 0 || count > CELLS)
-		rc = np_malformed(error, "not as many values as the line before has names");
+		rc = np_malformed(error, "not one value for each of %zu names", count);
 	for (size_t i = 0; i < count && rc == 0; i++)
 		rc = take_netperf_value(reading, titles[i], cells[i], error);
 	free(reading->document);

@@ -139,8 +139,9 @@ static const struct np_format *find_format(const char *name, const char *text,
 				   format->recognize(text))
 			return format;
 	}
-	np_malformed(error, *text == '\0' ? "the file is empty" :
-					    "not known what wrote this; --import says it");
+	np_malformed(error, *text == '\0' ?
+				    "the file is empty" :
+				    "cannot tell the format; name it with --import");
 	return NULL;
 }
 
@@ -153,7 +154,8 @@ int np_reading_figure(struct np_reading *reading, size_t length, double seconds,
 		return 0;
 	}
 	if (!np_time_is_valid(seconds))
-		return np_malformed(error, "a time that is no measurement's");
+		return np_malformed(error, "a time of %g s is not from 1e-12 to 1e9 s",
+				    seconds);
 	reading->figures++;
 	reading->key.length = length;
 	return np_gather_value(&reading->gather, &reading->key, seconds, error);
@@ -226,10 +228,10 @@ static int take_lines(struct source *source, const struct np_format *format,
 		np_facts_add(&reading->run->notes, "left out", "%zu time%s of 0",
 			     reading->zeros, np_plural(reading->zeros));
 	if (reading->figures == 0 && reading->zeros != 0)
-		rc = np_malformed(error, "nothing was measured in it: %zu time%s of 0",
+		rc = np_malformed(error, "the file has no measurement, and %zu time%s of 0",
 				  reading->zeros, np_plural(reading->zeros));
 	else if (reading->figures == 0)
-		rc = np_malformed(error, "nothing was measured in it");
+		rc = np_malformed(error, "the file has no measurement");
 	return rc;
 }
 

@@ -34,7 +34,8 @@ static int take_variants(struct np_reading *reading, const json_t *variants,
 	struct np_results *results = reading->run->results;
 
 	if (json_array_size(variants) > NP_VARIANTS_MAX)
-		return np_malformed(error, "more variants than a run can have");
+		return np_malformed(error, "%zu variants: a run has at most %d",
+				    json_array_size(variants), NP_VARIANTS_MAX);
 	for (size_t i = 0; i < json_array_size(variants); i++) {
 		const char *name = json_string_value(json_array_get(variants, i));
 
@@ -91,13 +92,15 @@ static int take_header(struct np_reading *reading, json_t *object, struct np_err
 	double percent;
 
 	if (json_integer_value(format) != NP_RESULTS_FORMAT)
-		return np_malformed(error, "a format that this version does not know");
+		return np_malformed(
+			error, "format %lld of the header: this version reads %d",
+			(long long)json_integer_value(format), NP_RESULTS_FORMAT);
 	if (op == NULL || !json_is_object(json_object_get(object, "transmitter")))
-		return np_malformed(error, "the header lacks a field");
+		return np_malformed(error, "the header lacks \"op\" or \"transmitter\"");
 	if (run->header != NULL && !same_experiment(run->header, object))
 		return np_malformed(error,
-				    "a header of another program or operation: a file of "
-				    "its own, please");
+				    "a header of another program or operation: put each "
+				    "run into a file of its own");
 	run->runs++;
 	if (run->header != NULL)
 		return 0;
@@ -141,7 +144,9 @@ static int take_row(struct np_reading *reading, const json_t *object,
 	    !np_field_label(object, "op", key.op) ||
 	    !np_field_label(object, "mode", key.mode) ||
 	    !np_time_is_valid(np_field_number(object, "median_s")))
-		return np_malformed(error, "a field of the row is missing or wrong");
+		return np_malformed(
+			error,
+			"bytes, op, mode or median_s of the row is missing or wrong");
 	np_field_label(object, "variant", key.variant);
 	/* Ignore words that do not fit, as the format allows for unknown ones. */
 	np_field_label(object, "flags", flags);
@@ -194,7 +199,8 @@ static int take_changes(const json_t *object, struct np_pair *ratio, struct np_e
 	const size_t count = json_array_size(array);
 
 	if (count > NP_BLOCK_COUNTS)
-		return np_malformed(error, "more changes than there are counts");
+		return np_malformed(error, "%zu changes of a pair: a pair has at most %d",
+				    count, NP_BLOCK_COUNTS);
 	if (count == 0)
 		return 0;
 	ratio->changes = calloc(count, sizeof(*ratio->changes));
@@ -202,8 +208,9 @@ static int take_changes(const json_t *object, struct np_pair *ratio, struct np_e
 		return np_fail_errno(error, ENOMEM, "no memory for results");
 	for (size_t i = 0; i < count; i++) {
 		if (!read_change(json_array_get(array, i), &ratio->changes[i]))
-			return np_malformed(error,
-					    "a change of the pair is missing or wrong");
+			return np_malformed(
+				error,
+				"count, base or over of a change is missing or wrong");
 		ratio->change_count++;
 	}
 	return 0;
@@ -221,7 +228,8 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 	    !np_field_label(object, "op", key.op) ||
 	    !(np_field_number(object, "ratio") >= 1e-9 &&
 	      np_field_number(object, "ratio") <= 1e9))
-		return np_malformed(error, "a field of the pair is missing or wrong");
+		return np_malformed(error,
+				    "bytes, op or ratio of the pair is missing or wrong");
 	/* Older files have no "of". */
 	if (!np_field_label(object, "of", key.mode))
 		snprintf(key.mode, sizeof(key.mode), "rotate/reuse");
@@ -259,7 +267,7 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 static int take_findings(struct np_reading *reading, json_t *object, struct np_error *error)
 {
 	if (!json_is_boolean(json_object_get(object, "complete")))
-		return np_malformed(error, "the findings lack a field");
+		return np_malformed(error, "the findings lack \"complete\"");
 	json_decref(reading->run->findings);
 	reading->run->findings = json_incref(object);
 	reading->finished = true;
@@ -281,7 +289,9 @@ static int take_break(struct np_reading *reading, const json_t *object,
 	    !np_field_length(object, "bytes_high", &noted.high) ||
 	    !np_field_label(object, "op", noted.op) ||
 	    !np_field_label(object, "mode", noted.mode) || isnan(noted.effect))
-		return np_malformed(error, "a field of the break is missing or wrong");
+		return np_malformed(
+			error,
+			"bytes, op, mode or effect of the break is missing or wrong");
 	np_field_label(object, "variant", noted.variant);
 	np_label_clean(noted.op);
 	np_label_clean(noted.mode);
@@ -298,7 +308,7 @@ static int take_refinement(struct np_reading *reading, const json_t *object,
 	/* Absent in files before 0.4.0. */
 	if (json_object_get(object, "searched_to_bytes") != NULL &&
 	    !np_field_length(object, "searched_to_bytes", &reading->run->searched_to))
-		return np_malformed(error, "a field of the refinement is missing or wrong");
+		return np_malformed(error, "searched_to_bytes of the refinement is wrong");
 	return 0;
 }
 
@@ -308,8 +318,9 @@ static int take_hosts(struct np_reading *reading, json_t *object, struct np_erro
 	struct np_run *run = reading->run;
 
 	if (run->header != NULL)
-		return np_malformed(error,
-				    "hosts of another run: a file of its own, please");
+		return np_malformed(
+			error,
+			"a second line of hosts: put each run into a file of its own");
 	if (np_pair_matrix_begin(object, &run->pairs, error) != 0) {
 		np_pair_matrix_free(run->pairs);
 		run->pairs = NULL;
@@ -324,7 +335,7 @@ static int take_object(struct np_reading *reading, json_t *object, struct np_err
 	const char *kind = json_string_value(json_object_get(object, "kind"));
 
 	if (kind == NULL)
-		return np_malformed(error, "not a result line: it has no kind");
+		return np_malformed(error, "not a result line: \"kind\" is missing");
 	if (strcmp(kind, "hosts") == 0)
 		return take_hosts(reading, object, error);
 	if (strcmp(kind, "header") == 0 && reading->run->pairs == NULL)

@@ -83,7 +83,7 @@ tap_check "of many bends eight" eval \
 tap_check "each with its curve" eval \
 	'[ "$(sed -n "/^rotate, /,\$p" "$out" | grep -c "no step")" -eq 0 ]'
 { cat before; sed -n '1s/1.25/-1/p' noted; } >wrong
-refused "a break that is none" 1 "a field of the break" NPreport wrong
+refused "a break that is none" 1 "effect of the break" NPreport wrong
 
 # searched TO: "before" after a search that has found nothing below a size.
 searched()
@@ -100,7 +100,7 @@ searched 4096 >part
 run NPreport part
 tap_check "of a search that was not finished" prints "^  step .*; significant"
 searched '"8192"' >wrong
-refused "a search that is none" 1 "a field of the refinement" NPreport wrong
+refused "a search that is none" 1 "searched_to_bytes" NPreport wrong
 
 # Both operations over one path: parameters of LogGP for each mode.
 for i in 1 2; do

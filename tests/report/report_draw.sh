@@ -126,7 +126,7 @@ tap_check "a page of what could be read beside a file that is missing" eval 'end
 	grep -q "missing.: No such file" "$err" && grep -q "slower at 21 of 21 sizes" beside.html'
 run NPreport --record-expect clauses missing before
 tap_check "no clauses beside one, which is named" eval 'ends 1 &&
-	grep -q "not recorded: .missing. has no times" "$err" && [ ! -e clauses ]'
+	grep -q "not recorded: .missing. has no latency" "$err" && [ ! -e clauses ]'
 run NPreport before --html a.html
 tap_check "a page" ends 0
 tap_check "with curves" eval '[ "$(grep -c "class=\"curve\"" a.html)" -eq 5 ]'

@@ -99,7 +99,7 @@ tap_check "and no passes" prints "after 5 runs"
 lacks "four" "4 runs, and five are needed" run[1-4]
 refused "a file twice" 2 "'run1' is twice" NPreport --expect "$clauses" run1 run2 run1
 sed 's/"host":"[^"]*"/"host":"elsewhere"/' run5 >other
-refused "other hosts" 2 "'run1' and 'other' are no runs of the same: their hosts differ" \
+refused "other hosts" 2 "'run1' and 'other' cannot be judged together: their hosts differ" \
 	NPreport --expect "$clauses" run1 run2 run3 run4 other
 sed 's/"program":"NPsim"/"program":"NPother"/' run5 >other
 refused "another program" 2 "their programs differ" \
@@ -155,7 +155,7 @@ refused "a file that exists" 2 "exists; --force" NPreport --record-expect site f
 refused "a run that was killed" 1 "not recorded: 'killed' is not of a complete run" \
 	NPreport --record-expect none killed
 tap_check "writes nothing" [ ! -e none ]
-refused "a table of another tool" 1 "not recorded: .* has no times" \
+refused "a table of another tool" 1 "not recorded: .* has no latency" \
 	NPreport --record-expect none "$data/osu_latency.txt"
 refused "two of one kind" 2 "'file' and 'rotated' are both of NPsim" \
 	NPreport --record-expect none file rotated
@@ -163,7 +163,7 @@ refused "slack without it" 2 "slack needs --record-expect" NPreport --slack 5 fi
 refused "two questions" 2 "excludes --expect" NPreport --record-expect none --expect 'latency(8) <= 1s' file
 refused "two lots of clauses" 2 "exclude each other" NPreport --expect-file site --expect 'latency(8) <= 1s' file
 refused "what names no program" 2 "names no program" NPreport --expect-file site "$data/osu_latency.txt"
-refused "files of two programs" 2 "judge them apart" NPreport --expect-file site file other
+refused "files of two programs" 2 "judge them separately" NPreport --expect-file site file other
 echo 'NPother: latency(8) <= 1s' >others
 refused "no clauses of it" 2 "others: no clauses of NPsim" NPreport --expect-file others file
 echo 'NPsim: latency(8) < 1s' >wrong
