@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/files.h"
-#include "output/fold.h"
+#include "output/terminal.h"
 #include "output/output.h"
 #include "report/curves/judge.h"
 

@@ -20,7 +20,7 @@
 #include "report/pictures/pictures.h"
 #include "option/option_help.h"
 #include "option/option_shell.h"
-#include "output/fold.h"
+#include "output/terminal.h"
 #include "report/reading/reading.h"
 #include "report/program/settings.h"
 #include "report/text/text.h"

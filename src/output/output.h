@@ -135,10 +135,6 @@ int np_json_read_visit(const char *line, struct np_results *results,
  * -errno with NP_ERROR_USAGE. */
 int np_reference_read(const char *path, double *usual_ns, struct np_error *error);
 
-int np_netpipe_write(FILE *file, const struct np_results *results,
-		     const struct np_run_header *header, enum np_mode mode,
-		     const struct np_table *table, struct np_error *error);
-
 /* Evaluates the capacity sweep of a run; no points without one.  Returns 0 or -ENOMEM;
  * np_capacity_free() is to be called in either case. */
 int np_output_capacity(const struct np_results *results, const struct np_run_header *header,
@@ -159,7 +155,6 @@ void np_text_state(const struct np_host_states *states,
 void np_text_settings(FILE *file, const struct np_run_header *header);
 /* Prints the cold check in a line; verbose: each measurement. */
 void np_text_cold(FILE *file, const struct np_run_header *header, bool verbose);
-bool np_text_is_cold(const struct np_run_header *header);
 /* Prints the summary: latency, bandwidth, costs, quality, what to try next. */
 void np_text_summary(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_table *table,
@@ -180,9 +175,6 @@ int np_text_causes(FILE *file, const struct np_results *results);
 void np_text_shape(FILE *file, const struct np_results *results,
 		   const struct np_run_header *header, const struct np_table *table,
 		   const struct np_findings *findings);
-/* Prints the cost of a new connection if it is significant, as part of np_text_summary().
- */
-void np_text_connection(FILE *file, const struct np_new_connection *found);
 /* Describes the slowest rank; empty where it may be chance. */
 enum { NP_SLOWEST_TEXT = 240 };
 void np_text_slowest(const struct np_results *results, char *text, size_t size);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "output/output.h"
-#include "output/say.h"
+#include "output/terminal.h"
 
 /* Seconds between two lines, and two tables; tables also at least a tenth of the elapsed
  * time. */

@@ -9,7 +9,7 @@
 
 #include "curve/analysis.h"
 #include "output/output.h"
-#include "output/say.h"
+#include "output/terminal.h"
 #include "results/limit.h"
 
 /* Limits of printed steps and dropouts, and of lines. */

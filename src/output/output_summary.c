@@ -6,7 +6,7 @@
 
 #include "base/plural.h"
 #include "output/output.h"
-#include "output/say.h"
+#include "output/terminal.h"
 #include "plan/plan.h"
 #include "results/rows.h"
 
@@ -364,6 +364,39 @@ static void say_next(FILE *file, const struct np_results *results,
 		np_say(file, title, "--runs 8 (how much do runs differ?)");
 }
 
+/* Prints the cost of a new connection, if it is significant. */
+static void say_connection(FILE *file, const struct np_new_connection *found)
+{
+	char bytes[32], first[64], steady[64], slower[96];
+
+	if (!found->significant)
+		return;
+	np_text_size_unit(found->length, bytes, sizeof(bytes));
+	np_text_us(found->first_s, first, sizeof(first));
+	np_text_us(found->steady_s, steady, sizeof(steady));
+	np_text_slower(found->ratio, found->low, found->high, slower, sizeof(slower));
+	np_say(file, "connection", "new: %s at %s, after %llu message%s %s: %s", first,
+	       bytes, (unsigned long long)found->after, np_plural(found->after), steady,
+	       slower);
+}
+
+void np_text_slowest(const struct np_results *results, char *text, size_t size)
+{
+	const bool runs = results->runs > 1 || results->slowest.count > 1;
+	const struct np_job_slowest slowest = np_slowest_find(&results->slowest, runs);
+	const double error_rate = 0.01;
+	char chance[32];
+
+	*text = '\0';
+	if (slowest.passes == 0 || np_slowest_chance(&slowest) > error_rate)
+		return;
+	np_text_percent(np_slowest_chance(&slowest), chance, sizeof(chance));
+	snprintf(text, size,
+		 "%u, host %s core %d: in %u of %u %s, of %u ranks; by chance: %s",
+		 slowest.rank, slowest.host, slowest.core, slowest.times, slowest.passes,
+		 runs ? "runs" : "passes", slowest.ranks, chance);
+}
+
 void np_text_summary(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_table *table,
 		     const struct np_findings *findings, bool verbose)
@@ -381,7 +414,7 @@ void np_text_summary(FILE *file, const struct np_results *results,
 		np_text_costs(file, results, findings);
 		say_comparisons(file, results, findings);
 		np_text_shape(file, results, header, table, findings);
-		np_text_connection(file, &findings->new_connection);
+		say_connection(file, &findings->new_connection);
 	}
 	np_text_cold(file, header, verbose);
 	np_text_slowest(results, slowest, sizeof(slowest));

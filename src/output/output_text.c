@@ -6,7 +6,7 @@
 
 #include "base/plural.h"
 #include "output/output.h"
-#include "output/say.h"
+#include "output/terminal.h"
 
 static const char *fact(const struct np_facts *facts, const char *name)
 {

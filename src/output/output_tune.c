@@ -6,7 +6,7 @@
 
 #include "output/json_line.h"
 #include "output/output.h"
-#include "output/say.h"
+#include "output/terminal.h"
 
 static bool needs_quotes(const char *value)
 {

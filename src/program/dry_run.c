@@ -9,7 +9,7 @@
 #include "boot/resolve.h"
 #include "plan/plan.h"
 #include "machine/host.h"
-#include "output/fold.h"
+#include "output/terminal.h"
 #include "program/program.h"
 #include "machine/topology.h"
 

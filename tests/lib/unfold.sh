@@ -1,4 +1,4 @@
-# unfold.sh - lines of 80 columns made whole again (src/output/fold.h).  Sourced.
+# unfold.sh - lines of 80 columns made whole again (src/output/terminal.h).  Sourced.
 
 # unfolded FILE: its lines of 80 columns, those that go on in the next as one.  A row of a
 # table is no line that goes on.

@@ -1,5 +1,6 @@
 /*
- * say.h - titles and paragraphs for a terminal, within 80 columns.
+ * terminal.h - lines of text for a terminal: titles, paragraphs and colours, within 80
+ * columns.
  */
 #pragma once
 
@@ -28,3 +29,21 @@ void np_say_line(FILE *file, int indent, const char *line);
 /* Formats and prints a paragraph without a title, continuation lines indented. */
 void np_say_plain(FILE *file, int indent, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Stream that wraps long lines between words. */
+struct np_fold {
+	FILE *to;   /* destination of the lines */
+	FILE *text; /* stream to print into; `to` without memory */
+	char *memory;
+	size_t size;
+};
+
+/* Returns the stream to print into. */
+FILE *np_fold_begin(struct np_fold *fold, FILE *to);
+
+/*
+ * Closes the stream and prints its lines.  Continuation lines are indented to the text of
+ * the line, behind the first gap of two or more spaces in its first 32 columns ("title
+ * text"), or by four columns more than the line.
+ */
+void np_fold_end(struct np_fold *fold);
