@@ -9,32 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_COLUMN = 26, COLUMNS = 79 };
+#include "base/wrap.h"
 
-/* Prints text from TEXT_COLUMN on, and what does not fit below. */
-static void print_wrapped(const char *text)
-{
-	size_t at = TEXT_COLUMN;
-
-	for (;;) {
-		const size_t length = strcspn(text, " ");
-
-		printf("%.*s", (int)length, text);
-		at += length;
-		text += length;
-		text += strspn(text, " ");
-		if (*text == '\0')
-			break;
-		if (at + 1 + strcspn(text, " ") > COLUMNS) {
-			printf("\n%*s", TEXT_COLUMN, "");
-			at = TEXT_COLUMN;
-		} else {
-			putchar(' ');
-			at++;
-		}
-	}
-	putchar('\n');
-}
+enum { TEXT_COLUMN = 26 };
 
 void np_doctor_print(struct np_doctor *doctor, enum np_grade grade, const char *topic,
 		     const char *advice, const char *format, ...)
@@ -53,10 +30,10 @@ void np_doctor_print(struct np_doctor *doctor, enum np_grade grade, const char *
 	va_end(arguments);
 	doctor->count[grade]++;
 	printf("  %-8s%-16s", words[grade], topic);
-	print_wrapped(text);
+	np_wrap(stdout, TEXT_COLUMN, TEXT_COLUMN, text);
 	if (advice != NULL) {
 		printf("%*s%-*s", TEXT_COLUMN - 4, "", 4, "do:");
-		print_wrapped(advice);
+		np_wrap(stdout, TEXT_COLUMN, TEXT_COLUMN, advice);
 	}
 }
 

@@ -11,8 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/wrap.h"
 #include "output/output.h"
-#include "output/terminal.h"
 
 /* Seconds between two lines, and two tables; tables also at least a tenth of the elapsed
  * time. */
@@ -34,7 +34,7 @@ static size_t room_of_window(void)
 	struct winsize window;
 
 	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_row < 2 ||
-	    window.ws_col <= NP_SAY_COLUMNS)
+	    window.ws_col <= NP_WRAP_COLUMNS)
 		return 0;
 	return window.ws_row - 2U;
 }

@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-enum { NP_SAY_COLUMNS = 79 };
-
 /* Colours of ISO 6429. */
 enum np_color { NP_PLAIN, NP_RED = 31, NP_GREEN, NP_YELLOW };
 
