@@ -286,7 +286,7 @@ static void derive_states(struct np_run *run)
 		return;
 	run->searched_to = 0;
 	if (json_is_number(apart))
-		run->sentinel.apart = json_number_value(apart);
+		run->sentinel.state_ratio = json_number_value(apart);
 }
 
 struct merging {
@@ -634,7 +634,8 @@ static int derive(struct merging *merging)
 	int rc = np_sample_visits_end(&merging->gather->sampling, results);
 
 	if (rc == 0) {
-		results->latency_bounds = np_latency_bounds_of(&merging->run->hosts[0]);
+		results->latency_bounds =
+			np_latency_bounds_from_facts(&merging->run->hosts[0]);
 		np_mark_host_states(results);
 		rc = np_table_rows(results, &merging->table);
 	}

@@ -49,7 +49,7 @@ void np_run_free(struct np_run *run)
 
 void np_run_forget_visits(struct np_run *run)
 {
-	if (run->results != NULL && !np_results_ask_why(run->results))
+	if (run->results != NULL && !np_results_have_causes(run->results))
 		np_results_empty(run->results);
 }
 
@@ -267,8 +267,8 @@ struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *er
 		return NULL;
 	}
 	for (size_t i = 0; i < run->series_count; i++) {
-		if (analyse(&run->series[i], run->sentinel.apart, &analyses[i], error) !=
-		    0) {
+		if (analyse(&run->series[i], run->sentinel.state_ratio, &analyses[i],
+			    error) != 0) {
 			np_analyses_free(analyses, i + 1);
 			return NULL;
 		}

@@ -385,7 +385,7 @@ static void print_drift(FILE *file, const struct np_run *run)
 	const double drift = run->sentinel.drift;
 	char text[160];
 
-	if (run->sentinel.apart > 1) {
+	if (run->sentinel.state_ratio > 1) {
 		np_text_sentinel(&run->sentinel, text, sizeof(text));
 		np_text_title(file, "states");
 		fprintf(file, "%s; %s up to that is significant\n", text,

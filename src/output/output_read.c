@@ -273,7 +273,7 @@ static int read_header(json_t *object, struct np_results *results)
 		if (json_is_string(value))
 			np_facts_add(&facts, name, "%s", json_string_value(value));
 	}
-	results->latency_bounds = np_latency_bounds_of(&facts);
+	results->latency_bounds = np_latency_bounds_from_facts(&facts);
 	np_facts_free(&facts);
 	return 0;
 }

@@ -331,7 +331,7 @@ void np_text_shape(FILE *file, const struct np_results *results,
 	int rc = shape != NULL ? 0 : -ENOMEM;
 
 	if (rc == 0) {
-		shape->apart = findings->sentinel.apart;
+		shape->apart = findings->sentinel.state_ratio;
 		rc = take_curves(results, table, shape);
 	}
 	if (rc == 0 && refined)

@@ -150,7 +150,8 @@ static const char *quality_of(const struct np_findings *findings)
 					     (double)findings->states.visits :
 				     0;
 
-	if (findings->states.seen != NP_STATE_EXPECTED || findings->sentinel.apart > 1)
+	if (findings->states.seen != NP_STATE_EXPECTED ||
+	    findings->sentinel.state_ratio > 1)
 		return "POOR";
 	if (precise >= 0.9 && drift <= 0.05 && other <= 0.05)
 		return "good";

@@ -160,14 +160,14 @@ void np_text_sentinel(const struct np_sentinel *sentinel, char *text, size_t siz
 
 	text[0] = '\0';
 	np_text_size_unit(sentinel->length, bytes, sizeof(bytes));
-	if (sentinel->apart > 1 && sentinel->visits == 0)
+	if (sentinel->state_ratio > 1 && sentinel->visits == 0)
 		snprintf(text, size, "the host was in two states, %.3gx apart",
-			 sentinel->apart);
-	else if (sentinel->apart > 1)
+			 sentinel->state_ratio);
+	else if (sentinel->state_ratio > 1)
 		snprintf(text, size,
 			 "%s took %.3gx as long in %zu of %zu passes: the host was in two "
 			 "states",
-			 bytes, sentinel->apart, sentinel->slower, sentinel->visits);
+			 bytes, sentinel->state_ratio, sentinel->slower, sentinel->visits);
 	else if (sentinel->drift > 0 && fabs(sentinel->drift - 1) > 0.02)
 		snprintf(text, size, "%s became %.1f %% %s during the run", bytes,
 			 100 * fabs(sentinel->drift - 1),

@@ -270,8 +270,8 @@ static int measure(struct transmission *run, struct np_error *error)
 				 run->warned);
 	np_mark_host_states(&run->results);
 	if (rc == 0)
-		rc = np_slowest_ask(&run->results.slowest, run->program->module->job,
-				    run->process.endpoint, error);
+		rc = np_slowest_collect(&run->results.slowest, run->program->module->job,
+					run->process.endpoint, error);
 	if (rc == 0 && run->pipe >= 0)
 		rc = np_json_slowest(run->output.json, &run->results, error);
 	return rc == 0 ? np_command_both(&run->process, &end, NULL, error) : rc;
@@ -377,7 +377,7 @@ static int bound_latency(struct transmission *run, struct np_error *error)
 			return rc;
 		np_latency_bounds_refer(bounds, usual_ns, file);
 	}
-	np_latency_bounds_tell(bounds, &run->header.hosts[0]);
+	np_latency_bounds_to_facts(bounds, &run->header.hosts[0]);
 	return 0;
 }
 

@@ -312,23 +312,14 @@ struct np_findings np_findings_derive(const struct np_results *results,
 	return found;
 }
 
-size_t np_findings_verdicts(const struct np_findings *findings, enum np_verdict verdict)
-{
-	size_t sizes = 0;
-
-	for (size_t i = 0; i < findings->cost_count; i++)
-		sizes += findings->costs[i].verdicts[verdict];
-	return sizes;
-}
-
 int np_findings_fail(const struct np_findings *findings, struct np_error *error)
 {
-	const size_t slower = np_findings_verdicts(findings, NP_SLOWER);
-	size_t pairs = 0, ranges = 0;
+	size_t slower = 0, pairs = 0, ranges = 0;
 
 	for (size_t i = 0; i < findings->cost_count; i++) {
 		const struct np_cost *cost = &findings->costs[i];
 
+		slower += cost->verdicts[NP_SLOWER];
 		pairs += cost->pairs;
 		for (size_t k = 0; k < cost->range_count; k++)
 			ranges += cost->ranges[k].verdict == NP_SLOWER;

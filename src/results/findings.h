@@ -95,9 +95,6 @@ void np_findings_of_visits(const struct np_results *results, struct np_findings 
 struct np_findings np_findings_derive(const struct np_results *results,
 				      const struct np_table *table);
 
-/* Number of sizes with this verdict, over all modes. */
-size_t np_findings_verdicts(const struct np_findings *findings, enum np_verdict verdict);
-
 /* Implements --fail-on slower.  Returns -EDOM with NP_ERROR_VERDICT if a mode is slower
  * than its base at any size; else 0. */
 int np_findings_fail(const struct np_findings *findings, struct np_error *error);

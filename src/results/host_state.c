@@ -109,7 +109,8 @@ static const char least_fact[] = "core_latency_least_ns";
 static const char most_fact[] = "core_latency_most_ns";
 static const char source_fact[] = "core_latency_bounds";
 
-void np_latency_bounds_tell(const struct np_latency_bounds *bounds, struct np_facts *facts)
+void np_latency_bounds_to_facts(const struct np_latency_bounds *bounds,
+				struct np_facts *facts)
 {
 	if (bounds->most_ns <= 0)
 		return;
@@ -128,7 +129,7 @@ static double number_of(const struct np_facts *facts, const char *name)
 	return ns > 0 && ns < 1e9 ? ns : 0;
 }
 
-struct np_latency_bounds np_latency_bounds_of(const struct np_facts *facts)
+struct np_latency_bounds np_latency_bounds_from_facts(const struct np_facts *facts)
 {
 	struct np_latency_bounds bounds = { .least_ns = number_of(facts, least_fact),
 					    .most_ns = number_of(facts, most_fact) };
@@ -215,14 +216,14 @@ static void find_states(double *values, size_t count, struct np_sentinel *sentin
 
 	if (split.two &&
 	    (double)count_between(values, count, &split) <= share_least * (double)count) {
-		sentinel->apart = split.upper / split.lower;
+		sentinel->state_ratio = split.upper / split.lower;
 		sentinel->slower = (size_t)lround(split.share * (double)count);
 	}
 }
 
 struct np_sentinel np_sentinel_of(const struct np_results *results)
 {
-	struct np_sentinel sentinel = { .apart = 1 };
+	struct np_sentinel sentinel = { .state_ratio = 1 };
 	double *medians;
 	const size_t count = collect(results, &medians, &sentinel.length);
 

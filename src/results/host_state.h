@@ -40,8 +40,9 @@ struct np_host_states np_host_states_of(const struct np_results *results);
 
 /* Converts bounds to facts of the client's host, which the header of result files has; and
  * back. */
-void np_latency_bounds_tell(const struct np_latency_bounds *bounds, struct np_facts *facts);
-struct np_latency_bounds np_latency_bounds_of(const struct np_facts *facts);
+void np_latency_bounds_to_facts(const struct np_latency_bounds *bounds,
+				struct np_facts *facts);
+struct np_latency_bounds np_latency_bounds_from_facts(const struct np_facts *facts);
 
 /* Replaces bounds by a factor of 1.5 around the usual latency of an earlier run, unless
  * that run was itself slower than the bounds: then only the source mentions it. */
@@ -52,7 +53,7 @@ struct np_sentinel {
 	size_t length; /* bytes */
 	/* Last third of the visits over the first third; 0: too few. */
 	double drift;
-	double apart;	       /* ratio of both states; 1: one state */
+	double state_ratio;    /* ratio of both states; 1: one state */
 	size_t visits, slower; /* all; in the slower state */
 };
 

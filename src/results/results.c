@@ -282,7 +282,7 @@ void np_results_supersede(struct np_results *results, unsigned run_index, uint64
 	pthread_mutex_unlock(&results->lock);
 }
 
-bool np_results_ask_why(const struct np_results *results)
+bool np_results_have_causes(const struct np_results *results)
 {
 	for (size_t i = 0; i < results->count; i++) {
 		if (results->visits[i]->mode == NP_MODE_TOUCHED)

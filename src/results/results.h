@@ -171,13 +171,7 @@ void np_results_forget_samples(struct np_results *results, struct np_visit *visi
 void np_results_supersede(struct np_results *results, unsigned run_index, uint64_t serial);
 
 /* Returns whether there are visits of --why. */
-bool np_results_ask_why(const struct np_results *results);
-
-/* Returns whether measuring a size ends when its intervals are narrow (stats/looks.h). */
-static inline bool np_results_are_looked_at(const struct np_results *results)
-{
-	return results->precision > 0 && results->runs <= 1;
-}
+bool np_results_have_causes(const struct np_results *results);
 
 /* Converts the duration of a sample to seconds per message: half the round trip for a
  * ping-pong. */
@@ -248,8 +242,8 @@ void np_measured_free(struct np_measured *measured);
 void np_visit_free(struct np_visit *visit);
 
 /* Adds the slowest rank that the job reports, if it does.  Returns 0 or -errno. */
-int np_slowest_ask(struct np_slowest_list *all, const struct np_job_hooks *job,
-		   const struct np_endpoint *endpoint, struct np_error *error);
+int np_slowest_collect(struct np_slowest_list *all, const struct np_job_hooks *job,
+		       const struct np_endpoint *endpoint, struct np_error *error);
 
 /* Adds the slowest rank of a run.  Returns 0 or -ENOMEM. */
 int np_slowest_add(struct np_slowest_list *all, const struct np_job_slowest *one);

@@ -18,6 +18,12 @@
  * the usual cost of rotation. */
 static const double settled_within = 0.10;
 
+/* Returns whether measuring a size ends when its intervals are narrow (stats/looks.h). */
+static bool has_interim_analyses(const struct np_results *results)
+{
+	return results->precision > 0 && results->runs <= 1;
+}
+
 static bool same_row(const struct np_visit *a, const struct np_visit *b)
 {
 	return a->length == b->length && a->mode == b->mode && a->variant == b->variant &&
@@ -143,7 +149,7 @@ static int find_median(const struct np_results *results, struct np_row *row)
 	row->median_s = np_median(row->unit_s, row->unit_count);
 	if (np_median_interval(
 		    row->unit_s, row->unit_count,
-		    np_look_level(row->unit_count, np_results_are_looked_at(results)),
+		    np_look_level(row->unit_count, has_interim_analyses(results)),
 		    &interval)) {
 		row->ci_low_s = interval.low;
 		row->ci_high_s = interval.high;
@@ -253,9 +259,8 @@ int np_table_rows(const struct np_results *results, struct np_table *table)
 
 int np_table_judge(const struct np_results *results, struct np_table *table)
 {
-	const int rc =
-		np_pairs_prove(table, np_results_ask_why(results),
-			       np_results_are_looked_at(results), results->same_within);
+	const int rc = np_pairs_prove(table, np_results_have_causes(results),
+				      has_interim_analyses(results), results->same_within);
 
 	return rc == 0 ? np_changes_find(results, table) : rc;
 }

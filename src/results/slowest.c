@@ -15,8 +15,8 @@ int np_slowest_add(struct np_slowest_list *all, const struct np_job_slowest *one
 	return np_list_add(&all->list, &all->count, one, sizeof(*one));
 }
 
-int np_slowest_ask(struct np_slowest_list *all, const struct np_job_hooks *job,
-		   const struct np_endpoint *endpoint, struct np_error *error)
+int np_slowest_collect(struct np_slowest_list *all, const struct np_job_hooks *job,
+		       const struct np_endpoint *endpoint, struct np_error *error)
 {
 	struct np_job_slowest found;
 

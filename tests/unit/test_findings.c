@@ -197,7 +197,7 @@ static void check_costs(const struct np_findings *found)
 	assert_int_equal(cost->slow_ranges[0].worst->length, 2000);
 	assert_true(near(cost->slow_ranges[0].worst->ratio, 2));
 	assert_true(isnan(cost->control_ratio));
-	assert_int_equal(np_findings_verdicts(found, NP_SLOWER), 2);
+	assert_int_equal(found->costs[0].verdicts[NP_SLOWER], 2);
 	assert_int_equal(np_findings_fail(found, &error), -EDOM);
 	assert_int_equal(error.kind, NP_ERROR_VERDICT);
 }
@@ -262,7 +262,7 @@ static void check_no_worst_pair(void **state)
 	assert_int_equal(found.costs[0].verdicts[NP_UNCLEAR], 1);
 	assert_int_equal(found.costs[0].slow_range_count, 0);
 	assert_true(isnan(found.costs[0].resolution));
-	assert_int_equal(np_findings_verdicts(&found, NP_SLOWER), 0);
+	assert_int_equal(found.costs[0].verdicts[NP_SLOWER], 0);
 	assert_int_equal(found.rows_few_units, 2);
 	assert_int_equal(found.rows_precise, 0);
 	np_table_free(&table);
@@ -370,20 +370,20 @@ static void check_two_states(void **state)
 	const struct np_sentinel two = find_states(30000, "..^^^..^....");
 
 	(void)state;
-	assert_true(two.apart > 2.9 && two.apart < 3.1);
+	assert_true(two.state_ratio > 2.9 && two.state_ratio < 3.1);
 	assert_int_equal(two.visits, 12);
 	assert_int_equal(two.slower, 4);
-	assert_true(find_states(30000, "^^..").apart > 2.9);
+	assert_true(find_states(30000, "^^..").state_ratio > 2.9);
 	/* One visit is a disturbance, and less than a tenth of many is no state. */
-	assert_true(near(find_states(30000, "..^.........").apart, 1));
-	assert_true(near(find_states(30000, ".........^^..............").apart, 1));
+	assert_true(near(find_states(30000, "..^.........").state_ratio, 1));
+	assert_true(near(find_states(30000, ".........^^..............").state_ratio, 1));
 	/* Not so far apart; and of none. */
-	assert_true(near(find_states(14000, "..^^^..^....").apart, 1));
-	assert_true(near(find_states(14000, "").apart, 1));
+	assert_true(near(find_states(14000, "..^^^..^....").state_ratio, 1));
+	assert_true(near(find_states(14000, "").state_ratio, 1));
 	assert_int_equal(find_states(14000, "").visits, 0);
 	/* During one visit the state changed; of three that drift. */
-	assert_true(find_states(30000, "....-^^^^^....").apart > 2.9);
-	assert_true(near(find_states(30000, "....---^^^^^").apart, 1));
+	assert_true(find_states(30000, "....-^^^^^....").state_ratio > 2.9);
+	assert_true(near(find_states(30000, "....---^^^^^").state_ratio, 1));
 }
 
 /* A run of one mode after that of another, as --modes-apart makes them. */
@@ -400,7 +400,7 @@ static void check_sentinel_of_one_mode(void **state)
 	const struct np_sentinel sentinel = np_sentinel_of(&results);
 
 	np_results_free(&results);
-	assert_true(near(sentinel.drift, 1) && near(sentinel.apart, 1));
+	assert_true(near(sentinel.drift, 1) && near(sentinel.state_ratio, 1));
 	assert_int_equal(sentinel.visits, 6);
 }
 
@@ -466,8 +466,8 @@ static enum np_state_seen seen_with(const struct np_latency_bounds *bounds)
 	for (unsigned pass = 0; pass < 6; pass++)
 		add(&results, 64, NP_MODE_REUSE, pass, 1000)->core_latency_ns = 160;
 	/* By way of a file. */
-	np_latency_bounds_tell(bounds, &facts);
-	results.latency_bounds = np_latency_bounds_of(&facts);
+	np_latency_bounds_to_facts(bounds, &facts);
+	results.latency_bounds = np_latency_bounds_from_facts(&facts);
 	assert_string_equal(results.latency_bounds.source, bounds->source);
 	const struct np_host_states states = np_host_states_of(&results);
 	np_facts_free(&facts);
