@@ -1,10 +1,10 @@
 /*
- * fake_network.c - the network interfaces of the host that the device in memory is in:
- * getifaddrs() in place of the C library's.
+ * fake_network.c - network interfaces of the host with the fake device: getifaddrs() in
+ * place of the C library's.
  *
- * eth0 and eth1 have the addresses that are the GIDs of fake0 and fake1, and a MAC address,
- * or that of IPoIB; where a test says so, those of one device are in another network
- * namespace.
+ * eth0 and eth1 have the addresses that are the GIDs of fake0 and fake1, and a hardware
+ * address of Ethernet or IPoIB.  A test can put the interface of a device into another
+ * network namespace.
  */
 #include <errno.h>
 #include <ifaddrs.h>
@@ -15,7 +15,7 @@
 
 #include "fake_verbs_private.h"
 
-/* Of each: its hardware address, a link-local and an IPv4 address. */
+/* Addresses of an interface: hardware, link-local and IPv4. */
 enum { ADDRESSES = 3 };
 
 struct entry {

@@ -2,8 +2,8 @@
  * fake_program.c - NPibv itself over the fake ConnectX: its main() twice, as a server and
  * as a client, in two threads, since the device is in the memory of this process.
  *
- * usage: fake_program [OPTION]...   Those of NPibv; NP_FAKE_PORT: the server's TCP port;
- * NP_FAKE_NO_DMABUF, NP_FAKE_PEER_MEMORY: as in struct fake_device.
+ * usage: fake_program [OPTION]..., options of NPibv.  Environment: NP_FAKE_PORT, the
+ * server's TCP port; NP_FAKE_NO_DMABUF, NP_FAKE_PEER_MEMORY, as in struct fake_device.
  */
 #include <pthread.h>
 #include <stdio.h>

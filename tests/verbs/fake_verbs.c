@@ -1,6 +1,5 @@
 /*
- * fake_verbs.c - the state of the device in memory, and how it is told to
- * misbehave.
+ * fake_verbs.c - state of the fake device, and injection of its faults.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -55,7 +54,7 @@ void fake_verbs_reset(void)
 	for (unsigned i = 0; i < FAKE_DEVICES; i++)
 		reset_device(&fake->devices[i], i);
 	fake->lazy = false;
-	/* What a test that failed has left is not the next one's. */
+	/* Objects of a failed test must not reach the next one. */
 	fake->contexts = NULL;
 	fake->qps = NULL;
 	fake->mrs = NULL;

@@ -3,14 +3,13 @@
  * libibverbs: linked in their place, it serves both ends of a test, which are
  * threads of one process.
  *
- * It works as a strict device does: keys are checked against what is registered
- * and for what, a queue holds what was asked for and not one more, an entry is
- * free again when the completion that covers it was polled, a receive has to be
- * there before a message.  And it misbehaves as a healthy device never does,
- * where it is told to.
+ * A strict device: keys are checked against registrations and their access flags, a queue
+ * holds the requested number of entries and not one more, an entry is free again once the
+ * completion that covers it was polled, a receive has to be posted before the message
+ * arrives.  A test can inject faults of all kinds.
  *
- * There are two devices, fake0 and fake1, so that each end has one of its own
- * and a fault befalls the end that it is meant for.
+ * There are two devices, fake0 and fake1, one for each process, so that a fault hits one
+ * process only.
  */
 #pragma once
 
@@ -33,7 +32,7 @@ enum fake_call {
 	FAKE_CREATE_QP,
 	FAKE_CREATE_SRQ,
 	FAKE_CREATE_AH,
-	/* Those below acquire nothing. */
+	/* Calls that acquire nothing. */
 	FAKE_QUERY_DEVICE,
 	FAKE_QUERY_PORT,
 	FAKE_MODIFY_TO_INIT,
@@ -64,7 +63,7 @@ struct fake_failure {
 	uint32_t vendor;
 };
 
-/* What lives in a program that uses the library. */
+/* Kinds of objects of the library. */
 enum fake_kind {
 	FAKE_LIST,
 	FAKE_CONTEXT,
@@ -90,7 +89,7 @@ struct fake_device {
 	uint32_t inline_most; /* bytes; a queue pair with more is refused */
 	bool inline_clamps;   /* it gets that much instead */
 	uint32_t inline_unit; /* bytes: work requests are multiples of it, and the rest */
-	uint32_t inline_head; /* behind these bytes is inline data; 0: as asked */
+	uint32_t inline_head; /* bytes of a work request before inline data */
 	bool no_connections;  /* RC queue pairs are refused */
 	bool no_inline;	      /* one with any is */
 	bool no_atomics;
@@ -102,7 +101,7 @@ struct fake_device {
 	uint64_t max_mr_size;
 	uint16_t moderation_most;
 	struct ibv_packet_pacing_caps pacing;
-	unsigned cq_entries; /* what a completion queue really holds; 0: as asked */
+	unsigned cq_entries; /* true capacity of completion queues; 0: as requested */
 	struct fake_refusal refusal;
 	struct fake_failure failure[2]; /* of receives, of sends */
 
@@ -130,8 +129,7 @@ struct fake_verbs {
 
 	size_t live[FAKE_KINDS];
 	unsigned dropped; /* datagrams that found no receive */
-	/* What a library may answer by hanging or crashing: the first one's words,
-	 * or NULL. */
+	/* Text of the first misuse, at which a library may hang or crash; or NULL. */
 	const char *misuse;
 };
 
@@ -163,8 +161,8 @@ void fake_verbs_gid(size_t device, uint32_t index, union ibv_gid *gid);
 /* Objects that were not given back, of all kinds. */
 size_t fake_verbs_live(void);
 
-/* Something happens beside the messages: every end that has the device open is
- * told.  Called while ends run. */
+/* Sends an asynchronous event to every open context of the device.  Called while processes
+ * run. */
 void fake_verbs_tell(size_t device, enum ibv_event_type type);
 
 /* The device is pulled out: IBV_EVENT_DEVICE_FATAL, and then every verb fails. */

@@ -1,8 +1,8 @@
 /*
- * fake_verbs_adapters.c - limits of adapters that there are.
+ * fake_verbs_adapters.c - limits of real adapters.
  *
- * They are facts of the drivers, of rdma-core's providers and of Linux' drivers/infiniband:
- * what ibv_create_qp() refuses, and what it gives instead of what it was asked for.
+ * Sources: rdma-core's providers and Linux' drivers/infiniband, for the requests that
+ * ibv_create_qp() refuses, and the limits that it grants instead.
  */
 #include <stdio.h>
 

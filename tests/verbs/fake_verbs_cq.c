@@ -202,7 +202,7 @@ void fake_forget(struct fake_cq *cq, const struct fake_qp *qp)
 	cq->count = kept;
 }
 
-/* What was polled is what is free again. */
+/* Frees the queue entries that a polled completion covers. */
 static void release(const struct fake_entry *entry)
 {
 	struct fake_qp *qp = entry->qp;
@@ -241,7 +241,7 @@ int fake_req_notify_cq(struct ibv_cq *cq, int solicited)
 	(void)solicited;
 	fake_lock();
 	const int code = fake_refuses(fake_device_of(cq->context), FAKE_REQ_NOTIFY);
-	/* First, for only what comes after it is told of. */
+	/* Before arming: only later completions generate an event. */
 	fake_progress();
 	if (code == 0)
 		cq_of(cq)->armed = true;

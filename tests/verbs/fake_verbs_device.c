@@ -1,6 +1,5 @@
 /*
- * fake_verbs_device.c - the list of devices, what they say of themselves, and
- * their asynchronous events.
+ * fake_verbs_device.c - list of devices, their attributes, and asynchronous events.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +42,7 @@ const char *ibv_get_device_name(struct ibv_device *device)
 	return device->name;
 }
 
-/* ---- What it says of itself -------------------------------------------------- */
+/* ---- Attributes -------------------------------------------------------------- */
 
 static void fill_limits(const struct fake_device *device, struct ibv_device_attr *attr)
 {
@@ -117,7 +116,7 @@ static int query_port(struct ibv_context *context, uint8_t port, struct ibv_port
 	return code;
 }
 
-/* What a context without the above would be asked by. */
+/* Called for contexts without query_port() only. */
 int ibv_query_port(struct ibv_context *context, uint8_t port,
 		   struct _compat_ibv_port_attr *attr)
 {

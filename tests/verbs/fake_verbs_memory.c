@@ -203,7 +203,7 @@ static int map_dmabuf(int file, uint64_t offset, size_t length, struct fake_mr *
 	return 0;
 }
 
-/* As the kernel, it wants offset and address at the same place in their pages. */
+/* Requires, as the kernel, the same offset in a page of offset and address. */
 struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
 				 uint64_t iova, int file, int access)
 {
@@ -235,7 +235,7 @@ int ibv_dereg_mr(struct ibv_mr *mr)
 	struct fake_mr *gone = (struct fake_mr *)mr, **link;
 
 	fake_lock();
-	/* What is still to be done with it fails when it is done. */
+	/* Pending work requests that use the region fail later. */
 	link = &fake_verbs()->mrs;
 	while (*link != gone)
 		link = &(*link)->next;

@@ -7,7 +7,7 @@
 
 #include "fake_verbs_private.h"
 
-/* What a device refuses at once. */
+/* Errno with which a device refuses a request when it is posted; 0: none. */
 static int refuse_send(struct fake_qp *qp, const struct ibv_send_wr *wr)
 {
 	const bool datagrams = qp->qp.qp_type == IBV_QPT_UD;
@@ -52,7 +52,7 @@ int fake_post_send(struct ibv_qp *shown, struct ibv_send_wr *wr, struct ibv_send
 	fake_lock();
 	int code = fake_refuses(fake_device_of(shown->context), FAKE_POST_SEND);
 	fake_device_of(shown->context)->posts++;
-	/* Those before the first bad one are posted. */
+	/* Requests before the first bad one are posted. */
 	while (code == 0 && wr != NULL) {
 		code = refuse_send(qp, wr);
 		if (code == 0) {

@@ -140,8 +140,8 @@ void fake_free(enum fake_kind kind, void *object);
 /* Records what a program must not do. */
 void fake_misuse(const char *what);
 
-/* 0 while the device is there, else EIO: what releasing something returns.  It
- * is released all the same. */
+/* Result of releasing an object, which is released in any case: 0, or EIO if the device was
+ * removed. */
 int fake_released(struct ibv_context *context);
 
 /* ---- fake_verbs_memory.c ----------------------------------------------------- */
@@ -189,5 +189,5 @@ void fake_break(struct fake_qp *qp);
 
 /* ---- fake_verbs_device.c ----------------------------------------------------- */
 
-/* Tells every end that has the device open.  With the lock held. */
+/* Sends an event to every open context of the device.  With the lock held. */
 void fake_tell(const struct fake_device *device, const struct ibv_async_event *event);

@@ -96,7 +96,7 @@ static int refuse_pair(struct fake_device *device, const struct ibv_qp_init_attr
 	return device->no_connections && attr->qp_type != IBV_QPT_UD ? EOPNOTSUPP : 0;
 }
 
-/* What a queue pair gets that asks for `asked` bytes. */
+/* Inline bytes granted to a queue pair, by the bytes requested. */
 static uint32_t inline_of(const struct fake_device *device, uint32_t asked)
 {
 	const uint32_t unit = device->inline_unit;

@@ -1,10 +1,10 @@
 /*
- * fake_verbs_wire.c - work requests carried out: what a device, and the wire to
- * the peer's, would do.
+ * fake_verbs_wire.c - carries out work requests, as a device and the wire to the peer's
+ * device.
  *
- * A send queue is carried out in its order.  What fails breaks its queue pair;
- * whether it breaks the peer's as well, and which status each end gets, is as
- * the InfiniBand specification has it (volume 1, chapters 9.9 and 10.7).
+ * A send queue is carried out in order.  A failed request breaks its queue pair; the peer's
+ * queue pair and the status at each process follow the InfiniBand specification (volume 1,
+ * chapters 9.9 and 10.7).
  */
 #include <stdlib.h>
 
@@ -76,7 +76,7 @@ void fake_break(struct fake_qp *qp)
 	}
 }
 
-/* Whether this request is the one that is to fail. */
+/* The failure to inject into this request, or NULL. */
 static const struct fake_failure *fails(const struct fake_qp *qp, bool send)
 {
 	struct fake_device *device = fake_device_of(qp->qp.context);
@@ -150,7 +150,7 @@ static int deliver(struct fake_qp *qp, const struct fake_send *send,
 /* ---- Over a connection ----------------------------------------------------------------
  */
 
-/* What the peer's queue pair answers where it must not let somebody in. */
+/* Breaks the peer's queue pair after an access violation.  Returns the sender's status. */
 static int refuse_access(struct fake_qp *peer)
 {
 	const struct ibv_async_event event = { .element.qp = &peer->qp,
@@ -227,9 +227,8 @@ static int carry_connected(struct fake_qp *qp, const struct fake_send *send)
 	const bool writes =
 		opcode == IBV_WR_RDMA_WRITE || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
 
-	/* Nor have those to a queue pair that has failed, but a device sends them
-	 * again for seconds before it says so, and by then whoever has that queue
-	 * pair has said why, and given it back. */
+	/* A failed queue pair does not answer, and a device retries for seconds.  By then
+	 * the peer has reported the failure and destroyed the queue pair. */
 	if (peer != NULL && peer->qp.state == IBV_QPS_ERR)
 		return WAITS;
 	/* Packets to nobody, or that are none of its, have no answer. */
@@ -295,7 +294,7 @@ static bool carry_one(struct fake_qp *qp)
 		return false;
 	const struct fake_send *send = &qp->ring[qp->done % qp->cap.max_send_wr];
 
-	/* What has to wait is not counted, for it will be tried again. */
+	/* A request that has to wait is not counted: it is tried again. */
 	if (device->carried_out[1] + 1 == device->failure[1].nth)
 		status = (int)device->failure[1].status;
 	else

@@ -1,6 +1,5 @@
 /*
- * fake_verbs_wr.c - ibv_create_qp_ex(3), and posting by ibv_wr_post(3), held to what it
- * says.
+ * fake_verbs_wr.c - ibv_create_qp_ex(3), and posting by the rules of ibv_wr_post(3).
  *
  * Each request needs a builder between start and complete, of a kind that its queue pair
  * was made for, one buffer, and where it is a datagram an address.  If one of a batch is
@@ -245,7 +244,7 @@ struct ibv_qp *fake_create_qp_ex(struct ibv_context *context,
 	    attr->comp_mask != (IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
 		errno = EOPNOTSUPP;
 	else
-		/* It begins with the same members. */
+		/* Both structs begin with the same members. */
 		qp = ibv_create_qp(attr->pd, (struct ibv_qp_init_attr *)attr);
 	if (qp == NULL)
 		return NULL;

@@ -81,7 +81,7 @@ void ibv_rig_check(void)
 		fail_msg("%s", fake->misuse);
 }
 
-/* ---- What they have to say --------------------------------------------------- */
+/* ---- Errors ------------------------------------------------------------------ */
 
 void ibv_rig_says(const struct np_error *error, const struct ibv_rig_words *expected)
 {

@@ -1,6 +1,5 @@
 /*
- * ibv_rig.h - NPibv's ends over the fake device: what they do, what they have to
- * say when it fails, and what may be left of them.
+ * ibv_rig.h - runs both processes of NPibv over fake devices, and checks errors and leaks.
  */
 #pragma once
 
@@ -25,8 +24,7 @@ int ibv_rig_setup(void **state);
 bool ibv_rig_run(const char *const *settings, two_ends_test *test,
 		 struct two_threads_outcome *outcome);
 
-/* Fails unless everything was given back: the library's objects, descriptors,
- * and what the library must not be asked for. */
+/* Fails if an object of the library or a descriptor leaked, or the library was misused. */
 void ibv_rig_check(void);
 
 /* Fails unless the error is that one. */
@@ -37,7 +35,7 @@ void ibv_rig_says(const struct np_error *error, const struct ibv_rig_words *expe
 void ibv_rig_fails(const char *const *settings, two_ends_test *test, int rank,
 		   const struct ibv_rig_words *expected);
 
-/* As that, unless either says one of two texts. */
+/* As ibv_rig_fails(), but one of the two errors contains one of two texts. */
 void ibv_rig_ends(const char *const *settings, two_ends_test *test, const char *one,
 		  const char *other);
 

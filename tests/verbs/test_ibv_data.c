@@ -163,7 +163,7 @@ static void run_cases(const char *const (*cases)[IBV_RIG_SETTINGS], size_t count
 	}
 }
 
-/* The rest of what can be asked for. */
+/* Further options. */
 static void test_options(void **state)
 {
 	static const char *const cases[][IBV_RIG_SETTINGS] = {
@@ -208,7 +208,7 @@ static int register_only(struct two_ends *pair, struct np_error *error)
 	struct np_process *process = &pair->process;
 	uint64_t ns[3];
 
-	/* The request is refused as one that checks; the rest of it is wanted. */
+	/* The request is refused because of -i; its other members are used. */
 	struct np_error ignored = { .code = 0 };
 	two_ends_request(pair, process, NP_PINGPONG, 1, 4096, &ignored);
 	process->request.integrity = false;
@@ -291,7 +291,7 @@ static void test_many_pairs(void **state)
 	ibv_rig_fails(too_many, ibv_rig_ping_pong, 0, &expected);
 }
 
-/* What comes is what is there, and stays so. */
+/* Atomic operations fetch the peer's bytes and leave them unchanged. */
 static void test_atomics(void **state)
 {
 	static const char *const cases[][IBV_RIG_SETTINGS] = {

@@ -1,6 +1,6 @@
 /*
- * test_ibv_events.c - NPibv when its device tells of something or loses a queue,
- * and when verbs are refused under way.
+ * test_ibv_events.c - NPibv with asynchronous events, overrun queues, and verbs that fail
+ * under way.
  */
 #include <errno.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 
 #include "ibv_rig.h"
 
-/* ---- What the device tells beside the messages ------------------------------- */
+/* ---- Asynchronous events ----------------------------------------------------- */
 
 static bool is_readable(int fd)
 {
@@ -23,7 +23,7 @@ static bool is_readable(int fd)
 	return poll(&wait, 1, 0) == 1;
 }
 
-/* As the watcher does: waits for the descriptor, then asks. */
+/* As the watcher: waits for the descriptor, then reads the event. */
 static int hear(struct ibv_rig_alone *alone, enum ibv_event_type type,
 		struct np_error *error)
 {
@@ -31,7 +31,7 @@ static int hear(struct ibv_rig_alone *alone, enum ibv_event_type type,
 
 	assert_true(fd >= 0);
 	assert_false(is_readable(fd));
-	/* Nothing to hear is no reason to wait for it. */
+	/* Without an event the call does not block. */
 	assert_int_equal(np_module_ibv.device->event(alone->ep, error), 0);
 	fake_verbs_tell(0, type);
 	assert_true(is_readable(fd));
@@ -80,7 +80,7 @@ static void test_events(void **state)
 			ibv_rig_says(&error, &cases[i].expected);
 		else
 			assert_int_equal(error.code, 0);
-		/* That one belongs to the main thread. */
+		/* The endpoint's error belongs to the main thread. */
 		assert_int_equal(alone.ep->error.code, 0);
 		ibv_rig_close(&alone);
 	}
@@ -112,7 +112,7 @@ static const char *const sleeping[] = { "completion=event", NULL };
 static const char *const telling[] = { "signal-every=1", NULL };
 static const char *const telling_asleep[] = { "signal-every=1", "completion=event", NULL };
 
-/* What a window lets go at once is more than the queue holds. */
+/* A window has more messages than the completion queue has entries. */
 static void test_overrun(void **state)
 {
 	(void)state;
@@ -151,7 +151,7 @@ static void test_refused_posts(void **state)
 
 /* ---- Causes and echoes ------------------------------------------------------- */
 
-/* A message that the peer offers no receive, and is asked for but once. */
+/* Sends one message for which the peer posts no receive, without retries. */
 static int send_unawaited(struct two_ends *pair, struct np_error *error)
 {
 	const struct np_block block = { .mode = NP_MODE_REUSE,
@@ -199,7 +199,7 @@ static void test_not_awaited(void **state)
 	}
 }
 
-/* A flushed request whose cause nobody can tell is still an error. */
+/* A flushed request is an error even if its cause is unknown. */
 static void test_echo_alone(void **state)
 {
 	static const struct ibv_rig_words expected = {

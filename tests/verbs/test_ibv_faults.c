@@ -1,9 +1,8 @@
 /*
- * test_ibv_faults.c - what NPibv says, returns and gives back when the device
- * does what a healthy one never does, while two ends use it.
+ * test_ibv_faults.c - errors of NPibv when a device fails while two processes use it.
  *
- * It fails at one of them: the run ends there with the words for it and at the
- * peer with theirs, and nothing is left behind.
+ * The device of one process fails: the run ends with an error at both, and no object
+ * leaks.
  */
 #include <errno.h>
 #include <poll.h>
@@ -121,7 +120,7 @@ static void test_no_registration(void **state)
 	ibv_rig_fails(NULL, ibv_rig_ping_pong, 1, &too_large);
 }
 
-/* Whoever may lock without a bound is not told of one. */
+/* A process that may lock without limit gets no message about a limit. */
 static bool set_may_lock(bool may)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -198,8 +197,8 @@ static void test_failed_sends(void **state)
 		two_ends_test *test;
 		unsigned nth;
 	} cases[] = {
-		/* Checked, every second request is the one that tells that the
-		 * message before is over; the 160th is the last of those. */
+		/* In the check every second request is the fence behind a message; the
+		 * 160th is the last fence. */
 		{ polling, ibv_rig_ping_pong, 1 },     { polling, ibv_rig_ping_pong, 21 },
 		{ polling, ibv_rig_ping_pong, 200 },   { polling, ibv_rig_both_ways, 7 },
 		{ polling, ibv_rig_both_ways, 121 },   { polling, ibv_rig_stream, 21 },

@@ -1,6 +1,6 @@
 /*
  * test_ibv_gid.c - device, port and GID: by the address of the control connection, of
- * this network namespace, routable first; and what is said of those that cannot be used.
+ * this network namespace, routable first; and reasons why others are not usable.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -285,7 +285,7 @@ static int look_at_path(struct two_ends *pair, struct np_error *error)
 	return 0;
 }
 
-/* What is asked of the path is what the queue pairs have. */
+/* Options of the path are attributes of the queue pairs. */
 static void test_path(void **state)
 {
 	static const char *const settings[] = { "traffic-class=11", "service-level=12",

@@ -16,7 +16,7 @@
 
 enum { WISH = 236 };
 
-/* What --inline auto comes to with these settings. */
+/* Bytes found by --inline auto with these settings. */
 static uint32_t found(const char *const *settings)
 {
 	struct ibv_rig_alone alone;

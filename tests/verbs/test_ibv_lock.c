@@ -38,7 +38,7 @@ static int run_limited(bool apart, size_t kib, bool (*test)(size_t limit))
 	return WIFEXITED(status) ? WEXITSTATUS(status) : BAD;
 }
 
-/* What the kernel says of it: it can lock a page more, or cannot. */
+/* True if np_ibv_lock_limit() agrees with mlock(2) of a page more than the limit. */
 static bool is_the_kernels(size_t limit)
 {
 	const size_t length = limit + 4096;

@@ -186,7 +186,8 @@ static void test_lost(void **state)
 		fake_verbs_reset();
 		ibv_rig_fails(settings[i], lose_port, 1, &port);
 		ibv_rig_fails(settings[i], lose_port_working, 1, &port);
-		/* Whoever looks first, the watcher or who waits, tells of it. */
+		/* The watcher or the waiting thread reports the error, whichever is first.
+		 */
 		ibv_rig_ends(settings[i], lose_device, "IBV_EVENT_DEVICE_FATAL",
 			     "Input/output error");
 	}
@@ -210,7 +211,7 @@ static int send_first(struct two_ends *pair, struct np_error *error)
 	return rc == 0 ? two_ends_meet(pair, error) : rc;
 }
 
-/* What iWARP begins with ends, too, where no block's deadline does it. */
+/* The first read of iWARP has a deadline of its own, as no block is running. */
 static void test_no_first_answer(void **state)
 {
 	static const char *const settings[] = { "qps=2", NULL };

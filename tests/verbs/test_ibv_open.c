@@ -1,6 +1,6 @@
 /*
- * test_ibv_open.c - what NPibv says, returns and gives back when it cannot open:
- * no device, no port, no permission, limits, and each refusal in turn.
+ * test_ibv_open.c - errors of NPibv when open() fails: no device, no port, no permission,
+ * limits, and each refusal in turn.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -117,7 +117,7 @@ static void test_bad_gid(void **state)
 
 	(void)state;
 	assert_no_open(beyond, &no_such);
-	/* Its table has but one. */
+	/* The table of an InfiniBand port has one GID only. */
 	ibv_rig_device(0)->ethernet = false;
 	assert_no_open(empty, &no_gid);
 }
@@ -157,7 +157,7 @@ static void test_limits(void **state)
 	}
 }
 
-/* A device that says it can, and then cannot. */
+/* A device that reports a capability and then refuses to use it. */
 static void test_moderation(void **state)
 {
 	static const char *const settings[] = { "cq-moderation=16,8", NULL };
@@ -222,7 +222,7 @@ static void test_refused_calls(void **state)
 	}
 }
 
-/* A queue pair is asked for with less and less inline data first. */
+/* All attempts fail: bisection reduces the inline data of the queue pair first. */
 static void test_no_queue_pair(void **state)
 {
 	static const struct ibv_rig_words expected = { NP_ERROR_FAILED,

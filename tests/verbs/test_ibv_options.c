@@ -13,7 +13,7 @@
 
 #include "ibv_requests.h"
 
-/* How an end is asked to wait, as bits. */
+/* Completion modes, as bits. */
 enum {
 	POLL = 1 << NP_IBV_POLL,
 	BYTE = 1 << NP_IBV_LOCAL_POLL,

@@ -344,7 +344,7 @@ static void test_posting_rules(void **state)
 			ibv_wr_set_sge(pair, 1, 0, 1);
 		if (rule == 4)
 			ibv_wr_set_ud_addr(pair, NULL, 1, 1);
-		/* It is not connected. */
+		/* The queue pair is not connected. */
 		assert_int_equal(ibv_wr_complete(pair), EINVAL);
 		assert_non_null(fake_verbs()->misuse);
 		fake_verbs()->misuse = NULL;

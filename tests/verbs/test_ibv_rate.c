@@ -1,6 +1,6 @@
 /*
- * test_ibv_rate.c - --rate-limit: every queue pair has what was asked for, and an adapter
- * that cannot is known before anything is connected.
+ * test_ibv_rate.c - --rate-limit: every queue pair has the limit, and an adapter without
+ * packet pacing is refused before anything is connected.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -102,7 +102,7 @@ static void test_refused(void **state)
 	}
 }
 
-/* An adapter that says it can, and then cannot. */
+/* An adapter that reports packet pacing and then refuses a limit. */
 static void test_failed(void **state)
 {
 	static const char *const settings[] = { "rate-limit=2.5", "qps=2", NULL };

@@ -203,7 +203,7 @@ static void check_swept_window(void **state)
 	assert_taken(&options, &request);
 }
 
-/* What the newer posting calls do not go with. */
+/* Exclusions of --post wr. */
 static void check_posting(void **state)
 {
 	static const char with[] = "--post wr: module ibv: it goes without --srq, and only "
@@ -236,8 +236,8 @@ static void check_posting(void **state)
 	assert_refused(&options, request_of(NP_PINGPONG), with);
 }
 
-/* What is asked of the pool: room for a datagram's header, a bound on what is
- * locked, which on-demand paging does without. */
+/* Requirements on the pool: room for a datagram's header, and a bound of locked memory
+ * except with on-demand paging. */
 static void check_memory(void **state)
 {
 	struct np_ibv_options options = default_options();
@@ -264,7 +264,7 @@ static void check_memory(void **state)
 	assert_int_equal(request.pool_most, 0);
 }
 
-/* What goes with memory of a GPU: no locked pages, and nothing that the CPU would read. */
+/* Exclusions of memory of a GPU: locked pages, and accesses by the CPU. */
 static void check_gpu(void **state)
 {
 	struct np_ibv_options options = default_options();

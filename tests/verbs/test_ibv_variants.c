@@ -50,7 +50,7 @@ static int check_facts(struct np_process *process, struct np_error *error)
 	return rc;
 }
 
-/* Messages of one variant after the other, by the code path that it asks for. */
+/* Sends messages of one variant after the other, by the code path of each. */
 static int take_turns(struct two_ends *pair, struct np_error *error)
 {
 	const struct np_block block = { .mode = NP_MODE_ROTATE,

@@ -1,8 +1,8 @@
 /*
  * fault.c - NPfault, fault injection into another module; for tests only.
  *
- * It tests what a run does when a transport fails, delays, loses or corrupts a message,
- * or when a process stops or dies.  The module passes every hook on to the module that
+ * Tests use NPfault for a transport that fails, delays, loses or corrupts a message, and
+ * for a process that stops or dies.  The module passes every hook on to the module that
  * --wrap names, with default options, and injects one fault, in one call of one hook of
  * one rank; a lag in each call from that one on, or a cold start in each up to it.  Calls
  * are counted from open() on; without NP_CAN_RECONNECT there is one open() per run.
@@ -45,7 +45,7 @@ static bool is_due(struct fault *fault, enum fault_place place)
 	       (options->kind == FAULT_COLD && call < options->at);
 }
 
-/* What a layer that costs so much would take of the processor. */
+/* Uses the CPU for FAULT_LAG_NS, as a slow layer. */
 static void lag(void)
 {
 	const uint64_t end = np_clock_ns() + FAULT_LAG_NS;

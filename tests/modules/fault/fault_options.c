@@ -1,5 +1,5 @@
 /*
- * fault_options.c - what NPfault is asked for, and whether that can be.
+ * fault_options.c - options of NPfault, and their checks.
  */
 #include <errno.h>
 #include <stddef.h>

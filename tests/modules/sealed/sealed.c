@@ -2,9 +2,9 @@
  * sealed.c - NPsealed: messages over one TCP connection, from buffers at addresses that
  * only this module can use.
  *
- * The driver gets each address with a bit set that no address of a process has.  It may
- * compute with them; a load or store there, outside of the memory table, is a
- * segmentation fault, as with the memory of a device.
+ * The driver gets each address with a bit set that no address of a process has.  Arithmetic
+ * works; a load or store outside of the memory table is a segmentation fault, as with the
+ * memory of a device.
  */
 #include <errno.h>
 #include <unistd.h>
