@@ -163,8 +163,10 @@ static int agree(struct np_ibv *ibv)
 	struct np_ibv_address *mine = &ibv->mine, *theirs = &ibv->theirs;
 
 	if (np_ibv_mtu_bytes((enum ibv_mtu)theirs->mtu) == 0)
-		return np_fail(&ibv->endpoint.error, NP_ERROR_PEER, EPROTO,
-			       "the peer names no MTU that there is");
+		return np_fail(
+			&ibv->endpoint.error, NP_ERROR_PEER, EPROTO,
+			"the peer sent an invalid MTU, code %u: are the versions equal?",
+			theirs->mtu);
 	if (mine->fabric != theirs->fabric)
 		return np_fail(&ibv->endpoint.error, NP_ERROR_FAILED, ENETUNREACH,
 			       "%s:%u is %s, and the peer's port is %s: -D names another",

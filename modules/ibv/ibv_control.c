@@ -98,7 +98,7 @@ static int await_first(struct np_ibv *ibv, struct np_ibv_queue *queue, uint64_t 
 		if (rc == 0 && queue->completed != queue->posted &&
 		    np_clock_ns() > deadline)
 			rc = np_fail(&ibv->endpoint.error, NP_ERROR_PEER, ETIMEDOUT,
-				     "the connection is made, and nothing comes by it: no "
+				     "the connection carries no data: no "
 				     "answer to a first read from %s within %.2g s",
 				     ibv->device.name, (double)within_ns * 1e-9);
 	}

@@ -355,7 +355,8 @@ static void list_port(struct ibv_context *context, const char *device, unsigned 
 
 	snprintf(name, sizeof(name), "%s:%u", device, port);
 	if (code != 0) {
-		np_facts_add(facts, name, "cannot be asked: %s", strerror(code));
+		np_facts_add(facts, name, "the query of the port failed: %s",
+			     strerror(code));
 		return;
 	}
 	np_facts_add(facts, name, "%s%s, %s, %s, MTU %zu active of %zu",
@@ -382,7 +383,7 @@ static void list_device(struct ibv_device *device, struct np_facts *facts)
 		return;
 	}
 	if (ibv_query_device(context, &attr) != 0)
-		np_facts_add(facts, name, "cannot be asked");
+		np_facts_add(facts, name, "the query of the device failed");
 	for (unsigned port = 1; port <= attr.phys_port_cnt; port++)
 		list_port(context, name, port, facts);
 	ibv_close_device(context);

@@ -550,8 +550,9 @@ static int check_gpu(const struct np_ibv_options *options, const struct np_reque
 		return np_ibv_refuse(error, "--memory-of",
 				     "a memory region holds buffers of both sides");
 	if (options->on_demand)
-		return np_ibv_refuse(error, "--odp",
-				     "memory of a GPU has no pages of the host to ask for");
+		return np_ibv_refuse(
+			error, "--odp",
+			"memory of a GPU has no pages that the host could map on demand");
 	if (np_ibv_is_given(wish) && strcmp(wish, "auto") != 0 &&
 	    np_parse_size(wish, &bytes) == 0 && bytes != 0)
 		return np_ibv_refuse(error, "--inline",

@@ -118,7 +118,7 @@ static int fail_event(const struct np_ibv *ibv, const struct ibv_async_event *ev
 	const bool port = event->event_type == IBV_EVENT_PORT_ERR;
 
 	return np_fail(error, NP_ERROR_FAILED, port ? ENETDOWN : EIO,
-		       "the device says: %s (%s) on %s port %d",
+		       "asynchronous event: %s (%s) on %s port %d",
 		       ibv_event_type_str(event->event_type),
 		       known ? event_names[type].name : "of no known name",
 		       ibv->device.name, ibv->device.port);
@@ -137,7 +137,7 @@ int np_ibv_event(struct np_endpoint *endpoint, struct np_error *error)
 		if (errno == EAGAIN || errno == EINTR)
 			return 0;
 		return np_fail_errno(error, errno,
-				     "device %s was removed, or tells of nothing any more",
+				     "cannot read events of device %s: was it removed?",
 				     ibv->device.name);
 	}
 	if (!is_harmless(ibv, &event))

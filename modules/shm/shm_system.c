@@ -99,7 +99,7 @@ static int allocate(struct shm_endpoint *shm, int fd)
 		return np_fail(
 			error, NP_ERROR_FAILED, code,
 			"no room for %zu bytes of shared memory: /dev/shm is full or "
-			"limited; make room there or ask for a smaller --ring",
+			"limited; make room there, or use a smaller --ring",
 			shm->memory_length);
 	if (code != 0)
 		return np_fail_errno(error, code,

@@ -67,8 +67,8 @@ static int set_congestion(int fd, const char *name, struct np_error *error)
 		read_default("tcp_available_congestion_control", list, sizeof(list));
 
 	return np_fail(error, NP_ERROR_USAGE, code,
-		       "--congestion: this kernel does not know %.32s; available: %s", name,
-		       listed ? list : "not reported");
+		       "--congestion: this kernel has no algorithm %.32s; available: %s",
+		       name, listed ? list : "not reported");
 }
 
 int np_tcp_try_congestion(const struct np_tcp_options *options, struct np_error *error)

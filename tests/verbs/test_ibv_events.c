@@ -202,11 +202,10 @@ static void test_not_awaited(void **state)
 /* A flushed request is an error even if its cause is unknown. */
 static void test_echo_alone(void **state)
 {
-	static const struct ibv_rig_words expected = {
-		NP_ERROR_FAILED,
-		EIO,
-		{ "IBV_WC_WR_FLUSH_ERR", "1000 bytes", "nothing tells why" }
-	};
+	static const struct ibv_rig_words expected = { NP_ERROR_FAILED,
+						       EIO,
+						       { "IBV_WC_WR_FLUSH_ERR",
+							 "1000 bytes", "unknown cause" } };
 
 	(void)state;
 	ibv_rig_device(0)->failure[1] =
