@@ -511,7 +511,7 @@ static void probe_loads(struct np_endpoint *ep, size_t length, uint64_t lines,
 	times->rotate_ns += times->translation_ns;
 }
 
-static void tell_caches(const void *options, struct np_caches *caches)
+static void model_caches(const void *options, struct np_caches *caches)
 {
 	struct np_error ignored = { .code = 0 };
 	struct np_sim_profile profile;
@@ -534,7 +534,7 @@ static void tell_caches(const void *options, struct np_caches *caches)
 	}
 }
 
-static char *tell(const void *values, struct np_error *error)
+static char *print_model(const void *values, struct np_error *error)
 {
 	const struct np_sim_options *options = values;
 	struct np_sim_profile profile;
@@ -549,7 +549,7 @@ static char *tell(const void *values, struct np_error *error)
 	return text;
 }
 
-static double tell_core_latency(struct np_endpoint *ep)
+static double model_core_latency(struct np_endpoint *ep)
 {
 	const struct np_sim *sim = np_sim_of(ep);
 
@@ -567,9 +567,9 @@ static const struct np_memory_hooks memory_hooks = {
 static const struct np_model_hooks model_hooks = {
 	.now = read_clock,
 	.probe = probe_loads,
-	.caches = tell_caches,
-	.core_latency = tell_core_latency,
-	.tell = tell,
+	.caches = model_caches,
+	.core_latency = model_core_latency,
+	.tell = print_model,
 };
 
 extern const struct np_module np_module_sim;

@@ -129,13 +129,13 @@ double np_sim_slow_factor(struct np_sim_slow *slow, const struct np_sim_profile 
 double np_sim_slow_core_latency(const struct np_sim_slow *slow,
 				const struct np_sim_profile *profile, double now_ns)
 {
-	const bool told = profile->states.every_ns > 0 && !profile->states.unseen;
+	const bool visible = profile->states.every_ns > 0 && !profile->states.unseen;
 
-	if (told && slow->in_state)
+	if (visible && slow->in_state)
 		return other_core_ns;
 	if (profile->record_count != 0)
 		return record_at(slow, profile, now_ns)->core_ns;
-	return told ? usual_core_ns : 0;
+	return visible ? usual_core_ns : 0;
 }
 
 /* ---- all noise of a sample ------------------------------------------------------- */
