@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "questions/capacity_host.h"
-#include "questions/capacity_visits.h"
+#include "questions/capacity_model.h"
+#include "questions/capacity.h"
 #include "results/findings.h"
 #include "results/pairs.h"
 

@@ -11,9 +11,9 @@
 #include "output/output.h"
 #include "output/terminal.h"
 #include "plan/pages.h"
-#include "questions/capacity_host.h"
-#include "questions/capacity_name.h"
-#include "questions/capacity_visits.h"
+#include "questions/capacity_model.h"
+#include "questions/capacity_explain.h"
+#include "questions/capacity.h"
 
 int np_output_capacity(const struct np_results *results, const struct np_run_header *header,
 		       struct np_capacity *capacity)

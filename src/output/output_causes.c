@@ -9,7 +9,6 @@
 #include "output/output.h"
 #include "output/terminal.h"
 #include "questions/causes.h"
-#include "questions/causes_factors.h"
 
 /* In the order of the report. */
 static const struct {

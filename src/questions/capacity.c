@@ -1,4 +1,6 @@
-/* capacity.c - derives points and knees from samples. */
+/*
+ * capacity.c - derives points and knees of a capacity sweep from visits.
+ */
 #include "questions/capacity.h"
 
 #include <errno.h>
@@ -6,10 +8,135 @@
 #include <stdlib.h>
 
 #include "questions/capacity_explain.h"
-#include "questions/capacity_fresh.h"
-#include "questions/capacity_host.h"
+#include "questions/capacity_model.h"
+#include "results/pairs.h"
 #include "results/rows.h"
+#include "stats/proof.h"
 #include "stats/stats.h"
+
+/* The values of a sample. */
+enum value { SECONDS, RATIO, FRESH };
+
+static double value_of(const struct np_capacity_sample *sample, enum value value)
+{
+	switch (value) {
+	case SECONDS:
+		return sample->seconds;
+	case RATIO:
+		return sample->ratio;
+	case FRESH:
+		return sample->fresh;
+	}
+	return 0;
+}
+
+/* Reduces the samples of one number of buffers, sorted by unit, to the median of each unit
+ * that has the value.  `inside` has room for `count` values; units may be NULL.  Returns
+ * the number of medians. */
+static size_t unit_medians(const struct np_capacity_sample *samples, size_t count,
+			   enum value value, double *inside, double *values,
+			   unsigned *units)
+{
+	size_t found = 0;
+
+	for (size_t begin = 0, end; begin < count; begin = end) {
+		size_t known = 0;
+
+		for (end = begin; end < count && samples[end].unit == samples[begin].unit;
+		     end++) {
+			inside[known] = value_of(&samples[end], value);
+			known += inside[known] > 0;
+		}
+		if (known == 0)
+			continue;
+		if (units != NULL)
+			units[found] = samples[begin].unit;
+		values[found++] = np_median(inside, known);
+	}
+	return found;
+}
+
+/* The points of one axis, and the ratios of their units. */
+struct axis {
+	struct np_capacity_point *points;
+	size_t count;
+	double *inside, *ratios;
+	struct np_size_test *tests;
+	struct np_proof *proofs;
+};
+
+static void gather(const struct np_capacity_sample *samples, const size_t *begins,
+		   struct axis *axis)
+{
+	for (size_t i = 0; i < axis->count; i++) {
+		const size_t begin = begins[i], count = begins[i + 1] - begin;
+		double *ratios = axis->ratios + (begin - begins[0]);
+
+		axis->tests[i] = (struct np_size_test){ .ratios = ratios };
+		axis->tests[i].count = unit_medians(samples + begin, count, FRESH,
+						    axis->inside, ratios, NULL);
+	}
+}
+
+static void store_verdicts(const struct axis *axis)
+{
+	for (size_t i = 0; i < axis->count; i++) {
+		struct np_capacity_point *point = &axis->points[i];
+		const struct np_size_test *test = &axis->tests[i];
+
+		point->fresh = np_median(test->ratios, test->count);
+		point->fresh_low = axis->proofs[i].low;
+		point->fresh_high = axis->proofs[i].high;
+		point->fresh_verdict =
+			test->count != 0 ? axis->proofs[i].verdict : NP_VERDICTS;
+	}
+}
+
+static int judge(const struct np_capacity_sample *samples, const size_t *begins, double q,
+		 struct axis *axis)
+{
+	const size_t all = begins[axis->count] - begins[0];
+	int rc = -ENOMEM;
+
+	axis->inside = calloc(2 * all + 1, sizeof(*axis->inside));
+	axis->tests = calloc(axis->count + 1, sizeof(*axis->tests));
+	axis->proofs = calloc(axis->count + 1, sizeof(*axis->proofs));
+	if (axis->inside != NULL && axis->tests != NULL && axis->proofs != NULL) {
+		axis->ratios = axis->inside + all;
+		gather(samples, begins, axis);
+		rc = np_prove(axis->tests, axis->count, q, NP_SAME_WITHIN, axis->proofs,
+			      NULL);
+	}
+	if (rc == 0)
+		store_verdicts(axis);
+	free(axis->inside);
+	free(axis->tests);
+	free(axis->proofs);
+	return rc;
+}
+
+/* Sets the cost of fresh buffers at each point, and verdicts over all points of an axis.
+ * begins[i] .. begins[i + 1] are the samples of point i, sorted by unit.  Returns 0 or
+ * -ENOMEM. */
+static int judge_fresh(const struct np_capacity_sample *samples, const size_t *begins,
+		       struct np_capacity *capacity)
+{
+	double axes = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < NP_AXES; i++)
+		axes += capacity->axes[i].counts != 0;
+	for (size_t first = 0; first < capacity->point_count && rc == 0;) {
+		struct axis axis = {
+			.points = &capacity->points[first],
+			.count = capacity->axes[capacity->points[first].axis].counts
+		};
+
+		rc = judge(samples, begins + first, NP_PROOF_Q / axes, &axis);
+		first += axis.count;
+	}
+	return rc;
+}
 
 /* Rows of the test's table.  Further units are averaged with their neighbours. */
 enum { UNITS_MAX = 32 };
@@ -49,10 +176,9 @@ static void make_point(const struct np_capacity_host *host,
 					     .buffers = samples->buffers,
 					     .touched = np_footprint_of(host, samples->axis,
 									samples->buffers) };
-	point->units = np_capacity_units(samples, count, NP_CAPACITY_SECONDS, scratch,
-					 values, NULL);
+	point->units = unit_medians(samples, count, SECONDS, scratch, values, NULL);
 	point->seconds = summarize(values, point->units, &point->low_s, &point->high_s);
-	np_capacity_units(samples, count, NP_CAPACITY_RATIO, scratch, values, NULL);
+	unit_medians(samples, count, RATIO, scratch, values, NULL);
 	point->ratio =
 		summarize(values, point->units, &point->ratio_low, &point->ratio_high);
 }
@@ -125,9 +251,8 @@ static void fill_table(const struct np_capacity_sample *samples, const size_t *b
 		table->values[i] = (double)NAN;
 	for (size_t position = 0; position < table->positions; position++) {
 		const size_t begin = begins[position], count = begins[position + 1] - begin;
-		const size_t found =
-			np_capacity_units(samples + begin, count, NP_CAPACITY_RATIO,
-					  scratch, scratch + count, found_units);
+		const size_t found = unit_medians(samples + begin, count, RATIO, scratch,
+						  scratch + count, found_units);
 		size_t together[UNITS_MAX] = { 0 };
 
 		table->where[position] = (double)samples[begin].buffers;
@@ -252,7 +377,7 @@ int np_capacity_derive(const struct np_capacity_host *host,
 		first += counts;
 	}
 	if (rc == 0)
-		rc = np_capacity_judge_fresh(samples, begins, capacity);
+		rc = judge_fresh(samples, begins, capacity);
 	free(begins);
 	if (rc == 0) {
 		np_capacity_expect(capacity);
@@ -266,4 +391,100 @@ void np_capacity_free(struct np_capacity *capacity)
 	free(capacity->points);
 	free(capacity->knees);
 	*capacity = (struct np_capacity){ .points = NULL };
+}
+
+static int compare_visits(const void *a, const void *b)
+{
+	const struct np_visit *left = *(struct np_visit *const *)a;
+	const struct np_visit *right = *(struct np_visit *const *)b;
+
+	if (left->run_index != right->run_index)
+		return left->run_index < right->run_index ? -1 : 1;
+	if (left->serial != right->serial)
+		return left->serial < right->serial ? -1 : 1;
+	return (left->mode > right->mode) - (left->mode < right->mode);
+}
+
+/* The visits of the sweep of the first variant, sorted so that the modes of a unit are
+ * neighbours.  The caller frees the list.  Returns NULL without memory. */
+static struct np_visit **collect(const struct np_results *results, size_t *count)
+{
+	const struct np_selection sweep = { .purposes = NP_FOR_SWEEP,
+					    .modes = 1u << NP_MODE_REUSE |
+						     1u << NP_MODE_ROTATE |
+						     1u << NP_MODE_FRESH };
+	struct np_visit **visits = np_visits_select(results, &sweep, count);
+	size_t kept = 0;
+
+	/* A file may have no number of buffers. */
+	for (size_t i = 0; i < *count; i++) {
+		if (visits[i]->buffers != 0)
+			visits[kept++] = visits[i];
+	}
+	*count = kept;
+	if (kept != 0)
+		qsort(visits, kept, sizeof(struct np_visit *), compare_visits);
+	return visits;
+}
+
+static bool belong_together(const struct np_visit *one, const struct np_visit *other,
+			    enum np_mode mode, enum np_mode other_mode)
+{
+	return one->run_index == other->run_index && one->serial == other->serial &&
+	       one->mode == mode && other->mode == other_mode;
+}
+
+int np_capacity_samples(const struct np_results *results,
+			struct np_capacity_sample **samples, size_t *count)
+{
+	size_t found;
+	struct np_visit **visits = collect(results, &found);
+
+	*count = 0;
+	*samples = malloc((found + 1) * sizeof(**samples));
+	if (visits == NULL || *samples == NULL) {
+		free(visits);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i + 1 < found; i++) {
+		const struct np_visit *reuse = visits[i], *rotate = visits[i + 1];
+		const bool fresh =
+			i + 2 < found && belong_together(rotate, visits[i + 2],
+							 NP_MODE_ROTATE, NP_MODE_FRESH);
+		const double ratio =
+			belong_together(reuse, rotate, NP_MODE_REUSE, NP_MODE_ROTATE) ?
+				np_visit_ratio(reuse, rotate) :
+				(double)NAN;
+
+		if (ratio > 0 && isfinite(ratio))
+			(*samples)[(*count)++] = (struct np_capacity_sample){
+				.axis = rotate->axis,
+				.buffers = rotate->buffers,
+				.unit = np_unit_of(results, rotate),
+				.ratio = ratio,
+				.seconds = rotate->median_s,
+				.fresh = fresh ? np_visit_ratio(rotate, visits[i + 2]) : 0
+			};
+	}
+	free(visits);
+	return 0;
+}
+
+int np_capacity_of_visits(const struct np_results *results, struct np_capacity_host *host,
+			  struct np_capacity *capacity)
+{
+	struct np_capacity_sample *samples;
+	size_t count;
+
+	*capacity = (struct np_capacity){ .points = NULL };
+	host->sides = np_capacity_sides(results->operation, results->operation_name);
+	for (size_t i = 0; i < results->count; i++) {
+		if (results->visits[i]->axis != NP_AXIS_NONE)
+			host->length = results->visits[i]->length;
+	}
+	int rc = np_capacity_samples(results, &samples, &count);
+	if (rc == 0)
+		rc = np_capacity_derive(host, samples, count, NP_CAPACITY_SEED, capacity);
+	free(samples);
+	return rc;
 }

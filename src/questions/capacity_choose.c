@@ -1,5 +1,7 @@
-/* capacity_choose.c - selects capacities by weighted least squares of the ratios of a
- * sweep. */
+/*
+ * capacity_choose.c - selects capacities by weighted least squares of the ratios of a
+ * sweep.
+ */
 #include "questions/capacity_choose.h"
 
 #include <errno.h>
@@ -7,7 +9,247 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "questions/capacity_trial.h"
+#include "base/list.h"
+#include "stats/least.h"
+
+_Static_assert(NP_CHOICE_MOST + 1 <= NP_LEAST_COLUMNS, "a column for each term and a base");
+
+/* Candidate capacities, and their shares in the fitted points. */
+struct candidates {
+	const struct np_capacity *capacity;
+	struct np_chosen *list; /* cost is not set */
+	size_t count;
+	size_t *points; /* indices of the fitted points of the capacity */
+	size_t point_count;
+	double *errors; /* standard error of each fitted ratio */
+	double *shares; /* [candidate * point_count + point], divided by the error of the
+			   point */
+	size_t sealed;	/* candidates that have shares */
+};
+
+/* Fit of a few candidates. */
+struct fit {
+	double base, costs[NP_CHOICE_MOST];
+	double squares; /* weighted sum of squared residuals; infinite if a cost would be
+			   negative */
+	double scale;	/* residual variance, at least 1 */
+};
+
+static bool is_fitted(const struct np_capacity *capacity,
+		      const struct np_capacity_point *point)
+{
+	return capacity->axes[point->axis].noise > 0 && point->ratio > 0;
+}
+
+/* Two capacities of one unit within this factor are one. */
+static const double near_by = 2.25;
+
+/* Model error of predicted misses, as a share of their cost: a sample uses only part of the
+ * buffers, in one random order. */
+static const double model_error = 0.015;
+
+/* Standard error of a ratio: the noise of its axis is that of the logarithm. */
+static double noise_of(const struct np_capacity *capacity,
+		       const struct np_capacity_point *point)
+{
+	return point->ratio * capacity->axes[point->axis].noise;
+}
+
+/* Model error at a point before capacities are known: any share may be misses. */
+static double error_before(const struct np_capacity *capacity,
+			   const struct np_capacity_point *point)
+{
+	return hypot(noise_of(capacity, point), (point->ratio - 1) * model_error);
+}
+
+static const struct np_capacity_point *point_of(const struct candidates *candidates,
+						size_t at)
+{
+	return &candidates->capacity->points[candidates->points[at]];
+}
+
+/* Lists the points that are fitted.  Returns 0 or -ENOMEM; free_candidates() copes with
+ * both. */
+static int make_candidates(const struct np_capacity *capacity,
+			   struct candidates *candidates)
+{
+	*candidates = (struct candidates){ .capacity = capacity };
+	candidates->points = calloc(capacity->point_count + 1, sizeof(*candidates->points));
+	candidates->errors = calloc(capacity->point_count + 1, sizeof(*candidates->errors));
+	if (candidates->points == NULL || candidates->errors == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < capacity->point_count; i++) {
+		if (!is_fitted(capacity, &capacity->points[i]))
+			continue;
+		candidates->errors[candidates->point_count] =
+			error_before(capacity, &capacity->points[i]);
+		candidates->points[candidates->point_count++] = i;
+	}
+	return 0;
+}
+
+static int add_candidate(struct candidates *candidates, const struct np_chosen *candidate)
+{
+	return np_list_add(&candidates->list, &candidates->count, candidate,
+			   sizeof(*candidate));
+}
+
+/* Computes the shares of new candidates.  Returns 0 or -ENOMEM. */
+static int compute_shares(struct candidates *candidates)
+{
+	const size_t points = candidates->point_count;
+	double *shares = reallocarray(candidates->shares, candidates->count * points + 1,
+				      sizeof(*shares));
+
+	if (shares == NULL)
+		return -ENOMEM;
+	candidates->shares = shares;
+	for (; candidates->sealed < candidates->count; candidates->sealed++) {
+		struct np_chosen whole = candidates->list[candidates->sealed];
+
+		whole.cost = 1;
+		for (size_t point = 0; point < points; point++) {
+			const struct np_capacity_point *at = point_of(candidates, point);
+
+			shares[candidates->sealed * points + point] =
+				np_chosen_part(candidates->capacity, &whole, at->axis,
+					       at->buffers) /
+				candidates->errors[point];
+		}
+	}
+	return 0;
+}
+
+/* Returns true if two candidates of one unit are within a factor of near_by: one capacity.
+ */
+static bool are_same(const struct np_chosen *one, const struct np_chosen *other)
+{
+	return one->unit == other->unit && one->unit != NP_HOLDS_NONE &&
+	       one->count <= near_by * other->count && other->count <= near_by * one->count;
+}
+
+static bool is_gradual(const struct candidates *candidates, const size_t *at, size_t count,
+		       size_t place)
+{
+	const struct np_chosen *term = &candidates->list[at[place]];
+
+	for (size_t i = 0; i < count; i++) {
+		if (i != place && are_same(&candidates->list[at[i]], term))
+			return true;
+	}
+	return term->unit != NP_HOLDS_NONE && term->replacement != NP_REPLACES_OLDEST;
+}
+
+/* Model error of the misses of a candidate at a point, in the unit of
+ * np_capacity_unit_misses(). Proportional to the misses where few miss, to sqrt(p (1 - p))
+ * of the miss rate p where most do, 0 where all miss.  More where chance decides which
+ * entries share a set. */
+static double model_error_of(const struct candidates *candidates,
+			     const struct np_chosen *term, bool gradual,
+			     const struct np_capacity_point *point)
+{
+	const struct np_capacity_host *host = &candidates->capacity->host;
+
+	if (term->unit == NP_HOLDS_NONE)
+		return 0;
+	const double all =
+		np_capacity_unit_uses(host, term->unit, point->axis, point->buffers);
+	const double misses =
+		np_capacity_unit_misses(host, term->unit, point->axis, point->buffers,
+					term->replacement, term->count);
+	const double model =
+		model_error * fmin(misses, 2 * sqrt(misses * fmax(0, all - misses)));
+
+	if (!gradual)
+		return model;
+	return hypot(model, np_capacity_unit_scatter(host, term->unit, point->axis,
+						     point->buffers, term->count));
+}
+
+/* Fits a base and the costs of the given candidates, at most NP_CHOICE_MOST. */
+static void fit_candidates(const struct candidates *candidates, const size_t *at,
+			   size_t count, struct fit *fit)
+{
+	struct np_least least = { .columns = count + 1 };
+	struct np_solution solution;
+
+	*fit = (struct fit){ .squares = (double)INFINITY, .scale = 1 };
+	for (size_t point = 0; point < candidates->point_count; point++) {
+		const struct np_capacity_point *measured = point_of(candidates, point);
+		double row[NP_LEAST_WIDTH];
+
+		row[0] = 1 / candidates->errors[point];
+		for (size_t i = 0; i < count; i++)
+			row[i + 1] =
+				candidates->shares[at[i] * candidates->point_count + point];
+		row[count + 1] = measured->ratio * row[0];
+		np_least_add(&least, row);
+	}
+	if (!np_least_solve(&least, count + 1, &solution))
+		return;
+	fit->base = solution.x[0];
+	for (size_t i = 0; i < count; i++) {
+		fit->costs[i] = solution.x[i + 1];
+		/* Only a step of one axis may be negative: less time is not a capacity. */
+		if (fit->costs[i] < 0 && candidates->list[at[i]].unit != NP_HOLDS_NONE)
+			return;
+	}
+	fit->squares = solution.squares;
+	fit->scale = fmax(1, solution.squares / fmax(1, (double)solution.free));
+}
+
+/* Sets the error of each point to its noise and the model error of the given candidates,
+ * then computes all shares again.  Returns 0 or -ENOMEM. */
+static int add_model_errors(struct candidates *candidates, const size_t *at, size_t count)
+{
+	struct fit fit;
+
+	fit_candidates(candidates, at, count, &fit);
+	for (size_t k = 0; k < candidates->point_count; k++)
+		candidates->errors[k] =
+			noise_of(candidates->capacity, point_of(candidates, k));
+	for (size_t i = 0; i < count; i++) {
+		const struct np_chosen *term = &candidates->list[at[i]];
+		const bool gradual = is_gradual(candidates, at, count, i);
+
+		for (size_t k = 0; k < candidates->point_count; k++)
+			candidates->errors[k] = hypot(
+				candidates->errors[k],
+				fit.costs[i] * model_error_of(candidates, term, gradual,
+							      point_of(candidates, k)));
+	}
+	candidates->sealed = 0;
+	return compute_shares(candidates);
+}
+
+static void free_candidates(struct candidates *candidates)
+{
+	free(candidates->list);
+	free(candidates->points);
+	free(candidates->errors);
+	free(candidates->shares);
+	*candidates = (struct candidates){ .count = 0 };
+}
+
+double np_chosen_part(const struct np_capacity *capacity, const struct np_chosen *term,
+		      enum np_axis axis, uint64_t buffers)
+{
+	if (term->unit == NP_HOLDS_NONE)
+		return axis == term->axis && buffers > term->buffers ? term->cost : 0;
+	return term->cost * np_capacity_unit_misses(&capacity->host, term->unit, axis,
+						    buffers, term->replacement,
+						    term->count);
+}
+
+double np_choice_ratio(const struct np_capacity *capacity, const struct np_choice *choice,
+		       enum np_axis axis, uint64_t buffers)
+{
+	double ratio = choice->base;
+
+	for (size_t i = 0; i < choice->count; i++)
+		ratio += np_chosen_part(capacity, &choice->list[i], axis, buffers);
+	return ratio;
+}
 
 /* Ratio of neighbouring numbers of a sweep: a knee may be off by one.  Sizes are tried in
  * PARTS of it, then in FINER parts of those. */
@@ -44,7 +286,7 @@ static bool is_at_a_knee(const struct np_capacity *capacity, enum np_capacity_un
 }
 
 static int add_sizes(const struct np_capacity *capacity, enum np_capacity_unit unit,
-		     struct np_trials *trials)
+		     struct candidates *candidates)
 {
 	const double factor = pow(spacing, 1.0 / PARTS);
 	double most = 1;
@@ -61,12 +303,13 @@ static int add_sizes(const struct np_capacity *capacity, enum np_capacity_unit u
 		if (!is_at_a_knee(capacity, unit, count))
 			continue;
 		for (enum np_replacement by = 0; by < NP_REPLACEMENTS; by++) {
-			const int rc = np_trials_add(
-				trials, &(struct np_chosen){ .unit = unit,
-							     .axis = np_capacity_unit_axis(
-								     capacity, unit),
-							     .count = count,
-							     .replacement = by });
+			const int rc = add_candidate(
+				candidates,
+				&(struct np_chosen){
+					.unit = unit,
+					.axis = np_capacity_unit_axis(capacity, unit),
+					.count = count,
+					.replacement = by });
 			if (rc != 0)
 				return rc;
 		}
@@ -76,7 +319,7 @@ static int add_sizes(const struct np_capacity *capacity, enum np_capacity_unit u
 
 /* Adds sizes of caches whose set is selected by the address.  Buffers at the same offset of
  * their pages share few sets, which only matters at the size of a cache. */
-static int add_caches(const struct np_capacity *capacity, struct np_trials *trials)
+static int add_caches(const struct np_capacity *capacity, struct candidates *candidates)
 {
 	const double line = capacity->host.line != 0 ? (double)capacity->host.line : 64;
 	int rc = 0;
@@ -85,8 +328,8 @@ static int add_caches(const struct np_capacity *capacity, struct np_trials *tria
 		const double count = (double)capacity->host.caches[i] / line;
 
 		if (count >= 1 && is_at_a_knee(capacity, NP_HOLDS_SET_LINES, count))
-			rc = np_trials_add(
-				trials,
+			rc = add_candidate(
+				candidates,
 				&(struct np_chosen){ .unit = NP_HOLDS_SET_LINES,
 						     .axis = NP_AXIS_LINES,
 						     .count = count,
@@ -95,31 +338,32 @@ static int add_caches(const struct np_capacity *capacity, struct np_trials *tria
 	return rc;
 }
 
-static int add_all(const struct np_capacity *capacity, struct np_trials *trials)
+static int add_all(const struct np_capacity *capacity, struct candidates *candidates)
 {
-	int rc = add_sizes(capacity, NP_HOLDS_LINES, trials);
+	int rc = add_sizes(capacity, NP_HOLDS_LINES, candidates);
 
 	if (rc == 0)
-		rc = add_caches(capacity, trials);
+		rc = add_caches(capacity, candidates);
 	if (rc == 0)
-		rc = add_sizes(capacity, NP_HOLDS_PAGES, trials);
+		rc = add_sizes(capacity, NP_HOLDS_PAGES, candidates);
 	if (rc == 0 && capacity->host.page > 4096)
-		rc = add_sizes(capacity, NP_HOLDS_SMALL_PAGES, trials);
+		rc = add_sizes(capacity, NP_HOLDS_SMALL_PAGES, candidates);
 	if (rc == 0 && capacity->axes[NP_AXIS_REGISTRATIONS].counts != 0)
-		rc = add_sizes(capacity, NP_HOLDS_REGISTRATIONS, trials);
+		rc = add_sizes(capacity, NP_HOLDS_REGISTRATIONS, candidates);
 	if (rc == 0 && capacity->axes[NP_AXIS_QUEUE_PAIRS].counts != 0)
-		rc = add_sizes(capacity, NP_HOLDS_QUEUE_PAIRS, trials);
+		rc = add_sizes(capacity, NP_HOLDS_QUEUE_PAIRS, candidates);
 	for (size_t i = 0; i < capacity->knee_count && rc == 0; i++)
-		rc = np_trials_add(trials, &(struct np_chosen){
-						   .unit = NP_HOLDS_NONE,
-						   .axis = capacity->knees[i].axis,
-						   .buffers = capacity->knees[i].buffers });
+		rc = add_candidate(
+			candidates,
+			&(struct np_chosen){ .unit = NP_HOLDS_NONE,
+					     .axis = capacity->knees[i].axis,
+					     .buffers = capacity->knees[i].buffers });
 	return rc;
 }
 
-static double price_of(const struct np_trials *trials, size_t at)
+static double price_of(const struct candidates *candidates, size_t at)
 {
-	return trials->list[at].unit == NP_HOLDS_NONE ? NP_CHOICE_STEP_PRICE : 0;
+	return candidates->list[at].unit == NP_HOLDS_NONE ? NP_CHOICE_STEP_PRICE : 0;
 }
 
 /* Indices of the selected candidates; misfit plus the prices of steps. */
@@ -129,27 +373,28 @@ struct selection {
 	double error;
 };
 
-static double error_of(const struct np_trials *trials, const struct selection *selection)
+static double misfit_of(const struct candidates *candidates,
+			const struct selection *selection)
 {
-	struct np_trial_fit fit;
+	struct fit fit;
 	double price = 0;
 
 	for (size_t i = 0; i < selection->count; i++)
-		price += price_of(trials, selection->at[i]);
-	np_trials_fit(trials, selection->at, selection->count, &fit);
+		price += price_of(candidates, selection->at[i]);
+	fit_candidates(candidates, selection->at, selection->count, &fit);
 	return fit.squares + price * fit.scale;
 }
 
 /* Puts the best candidate at a place of the selection.  Returns true if it changed. */
-static bool seek_place(const struct np_trials *trials, struct selection *selection,
+static bool seek_place(const struct candidates *candidates, struct selection *selection,
 		       size_t place)
 {
 	struct selection tried = *selection;
 	bool found = false;
 
-	for (size_t i = 0; i < trials->count; i++) {
+	for (size_t i = 0; i < candidates->count; i++) {
 		tried.at[place] = i;
-		tried.error = error_of(trials, &tried);
+		tried.error = misfit_of(candidates, &tried);
 		if (tried.error < selection->error - 1e-6) {
 			*selection = tried;
 			found = true;
@@ -158,13 +403,13 @@ static bool seek_place(const struct np_trials *trials, struct selection *selecti
 	return found;
 }
 
-static void seek_all(const struct np_trials *trials, struct selection *selection)
+static void seek_all(const struct candidates *candidates, struct selection *selection)
 {
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		bool found = false;
 
 		for (size_t place = 0; place < selection->count; place++)
-			found |= seek_place(trials, selection, place);
+			found |= seek_place(candidates, selection, place);
 		if (!found)
 			return;
 	}
@@ -172,42 +417,44 @@ static void seek_all(const struct np_trials *trials, struct selection *selection
 
 /* Adds finer sizes around the selected ones: the misfit of a wrong size would look like a
  * further capacity. */
-static int refine(struct np_trials *trials, struct selection *selection)
+static int refine(struct candidates *candidates, struct selection *selection)
 {
 	for (size_t place = 0; place < selection->count; place++) {
-		const struct np_chosen near = trials->list[selection->at[place]];
+		const struct np_chosen near = candidates->list[selection->at[place]];
 
 		for (int part = -FINER; part <= FINER && near.unit != NP_HOLDS_NONE;
 		     part++) {
-			struct np_chosen trial = near;
+			struct np_chosen candidate = near;
 
-			trial.count *= pow(spacing, (double)part / (PARTS * FINER));
-			const int rc = part == 0 ? 0 : np_trials_add(trials, &trial);
+			candidate.count *= pow(spacing, (double)part / (PARTS * FINER));
+			const int rc =
+				part == 0 ? 0 : add_candidate(candidates, &candidate);
 			if (rc != 0)
 				return rc;
 		}
 	}
-	const int rc = np_trials_seal(trials);
+	const int rc = compute_shares(candidates);
 	if (rc == 0)
-		seek_all(trials, selection);
+		seek_all(candidates, selection);
 	return rc;
 }
 
-static double scale_of(const struct np_trials *trials, const struct selection *selection)
+static double scale_of(const struct candidates *candidates,
+		       const struct selection *selection)
 {
-	struct np_trial_fit fit;
+	struct fit fit;
 
-	np_trials_fit(trials, selection->at, selection->count, &fit);
+	fit_candidates(candidates, selection->at, selection->count, &fit);
 	return fit.scale;
 }
 
-static bool is_worth(const struct np_trials *trials, const struct selection *without,
+static bool is_worth(const struct candidates *candidates, const struct selection *without,
 		     const struct selection *with)
 {
-	return without->error - with->error >= NP_CHOICE_PRICE * scale_of(trials, with);
+	return without->error - with->error >= NP_CHOICE_PRICE * scale_of(candidates, with);
 }
 
-static int choose_forward(struct np_trials *trials, struct selection *selection)
+static int choose_forward(struct candidates *candidates, struct selection *selection)
 {
 	while (selection->count < NP_CHOICE_MOST) {
 		struct selection more = *selection;
@@ -215,20 +462,20 @@ static int choose_forward(struct np_trials *trials, struct selection *selection)
 
 		more.at[more.count++] = 0;
 		more.error = (double)INFINITY;
-		if (!seek_place(trials, &more, selection->count))
+		if (!seek_place(candidates, &more, selection->count))
 			break;
-		seek_all(trials, &more);
-		rc = refine(trials, &more);
+		seek_all(candidates, &more);
+		rc = refine(candidates, &more);
 		if (rc != 0)
 			return rc;
-		if (!is_worth(trials, selection, &more))
+		if (!is_worth(candidates, selection, &more))
 			break;
 		*selection = more;
 	}
 	return 0;
 }
 
-static struct selection without(const struct np_trials *trials,
+static struct selection without(const struct candidates *candidates,
 				const struct selection *selection, size_t place)
 {
 	struct selection fewer = *selection;
@@ -236,18 +483,19 @@ static struct selection without(const struct np_trials *trials,
 	fewer.count--;
 	memmove(fewer.at + place, fewer.at + place + 1,
 		(fewer.count - place) * sizeof(*fewer.at));
-	fewer.error = error_of(trials, &fewer);
+	fewer.error = misfit_of(candidates, &fewer);
 	return fewer;
 }
 
 /* Backward elimination: drops a term if the rest, refitted, explains it. */
-static void choose_backward(const struct np_trials *trials, struct selection *selection)
+static void choose_backward(const struct candidates *candidates,
+			    struct selection *selection)
 {
 	for (size_t i = 0; i < selection->count;) {
-		struct selection fewer = without(trials, selection, i);
+		struct selection fewer = without(candidates, selection, i);
 
-		seek_all(trials, &fewer);
-		if (is_worth(trials, &fewer, selection)) {
+		seek_all(candidates, &fewer);
+		if (is_worth(candidates, &fewer, selection)) {
 			i++;
 			continue;
 		}
@@ -258,18 +506,20 @@ static void choose_backward(const struct np_trials *trials, struct selection *se
 
 /* Sets the size of a term: the mean of the logarithms of all sizes, weighted by their
  * likelihood over all replacements; its interval; and the units that fit nearly as well. */
-static void seek_size(const struct np_trials *trials, const struct selection *selection,
-		      size_t place, double scale, struct np_chosen *term)
+static void seek_size(const struct candidates *candidates,
+		      const struct selection *selection, size_t place, double scale,
+		      struct np_chosen *term)
 {
 	struct selection tried = *selection;
 	double all = 0, sum = 0;
 
 	term->low = term->high = term->count;
-	for (size_t i = 0; i < trials->count; i++) {
-		const struct np_chosen *other = &trials->list[i];
+	for (size_t i = 0; i < candidates->count; i++) {
+		const struct np_chosen *other = &candidates->list[i];
 
 		tried.at[place] = i;
-		const double worse = (error_of(trials, &tried) - selection->error) / scale;
+		const double worse =
+			(misfit_of(candidates, &tried) - selection->error) / scale;
 		if (worse <= as_well && other->unit != NP_HOLDS_NONE)
 			term->others |= 1u << other->unit;
 		if (other->unit != term->unit || term->unit == NP_HOLDS_NONE)
@@ -285,25 +535,25 @@ static void seek_size(const struct np_trials *trials, const struct selection *se
 		term->count = exp(sum / all);
 }
 
-static double worth_of(const struct np_trials *trials, const struct selection *selection,
-		       size_t place, double scale)
+static double worth_of(const struct candidates *candidates,
+		       const struct selection *selection, size_t place, double scale)
 {
-	return (without(trials, selection, place).error - selection->error) / scale;
+	return (without(candidates, selection, place).error - selection->error) / scale;
 }
 
-static void write_choice(const struct np_trials *trials, const struct selection *selection,
-			 struct np_choice *choice)
+static void write_choice(const struct candidates *candidates,
+			 const struct selection *selection, struct np_choice *choice)
 {
-	struct np_trial_fit fit;
+	struct fit fit;
 
-	np_trials_fit(trials, selection->at, selection->count, &fit);
+	fit_candidates(candidates, selection->at, selection->count, &fit);
 	choice->count = selection->count;
 	choice->base = fit.base;
 	for (size_t i = 0; i < selection->count; i++) {
-		choice->list[i] = trials->list[selection->at[i]];
+		choice->list[i] = candidates->list[selection->at[i]];
 		choice->list[i].cost = fit.costs[i];
-		choice->list[i].worth = worth_of(trials, selection, i, fit.scale);
-		seek_size(trials, selection, i, fit.scale, &choice->list[i]);
+		choice->list[i].worth = worth_of(candidates, selection, i, fit.scale);
+		seek_size(candidates, selection, i, fit.scale, &choice->list[i]);
 	}
 }
 
@@ -338,7 +588,7 @@ static void merge(struct np_choice *choice)
 	qsort(list, choice->count, sizeof(*list), by_cost);
 	for (size_t i = 0; i < choice->count; i++) {
 		for (size_t other = i + 1; other < choice->count;) {
-			if (!np_chosen_is_same(&list[i], &list[other])) {
+			if (!are_same(&list[i], &list[other])) {
 				other++;
 				continue;
 			}
@@ -353,31 +603,31 @@ static void merge(struct np_choice *choice)
 int np_capacity_choose(const struct np_capacity *capacity, struct np_choice *choice)
 {
 	struct selection selection = { .count = 0 };
-	struct np_trials trials;
+	struct candidates candidates;
 
 	*choice = (struct np_choice){ .base = 1 };
 	if (capacity->knee_count == 0)
 		return 0;
-	int rc = np_trials_make(capacity, &trials);
+	int rc = make_candidates(capacity, &candidates);
 	if (rc == 0)
-		rc = add_all(capacity, &trials);
+		rc = add_all(capacity, &candidates);
 	if (rc == 0)
-		rc = np_trials_seal(&trials);
-	if (rc == 0 && trials.count != 0) {
-		selection.error = error_of(&trials, &selection);
-		rc = choose_forward(&trials, &selection);
+		rc = compute_shares(&candidates);
+	if (rc == 0 && candidates.count != 0) {
+		selection.error = misfit_of(&candidates, &selection);
+		rc = choose_forward(&candidates, &selection);
 		if (rc == 0)
-			rc = np_trials_doubt(&trials, selection.at, selection.count);
+			rc = add_model_errors(&candidates, selection.at, selection.count);
 		if (rc == 0) {
-			selection.error = error_of(&trials, &selection);
-			rc = choose_forward(&trials, &selection);
+			selection.error = misfit_of(&candidates, &selection);
+			rc = choose_forward(&candidates, &selection);
 		}
 		if (rc == 0) {
-			choose_backward(&trials, &selection);
-			write_choice(&trials, &selection, choice);
+			choose_backward(&candidates, &selection);
+			write_choice(&candidates, &selection, choice);
 			merge(choice);
 		}
 	}
-	np_trials_free(&trials);
+	free_candidates(&candidates);
 	return rc;
 }

@@ -43,3 +43,9 @@ struct np_choice {
 
 /* Selects the capacities.  Returns 0 or -ENOMEM. */
 int np_capacity_choose(const struct np_capacity *capacity, struct np_choice *choice);
+
+/* Ratio that one term adds at a point; ratio that all terms predict. */
+double np_chosen_part(const struct np_capacity *capacity, const struct np_chosen *term,
+		      enum np_axis axis, uint64_t buffers);
+double np_choice_ratio(const struct np_capacity *capacity, const struct np_choice *choice,
+		       enum np_axis axis, uint64_t buffers);

@@ -32,6 +32,12 @@
 #pragma once
 
 #include "results/results.h"
+#include "stats/proof.h"
+
+/* Significance level of the verdict on all factors; that on the two parts has another
+ * quarter.  The pair of rotation and reuse has the other half (results/pairs.c): --why errs
+ * no more often than -I. */
+#define NP_CAUSES_FACTORS_SURE_AT (NP_PROOF_Q / 4)
 
 /* An effect as a share of the time with few warm buffers; above 0 is slower. */
 struct np_effect {
@@ -109,5 +115,6 @@ enum { NP_EFFECTS = 7 };
 void np_causes_effects(const struct np_causes *causes,
 		       struct np_named_effect list[NP_EFFECTS]);
 
-/* Mean over units, with its interval and p. */
-struct np_effect np_effect_of(const double *values, size_t count);
+/* Name in result files: "not_compared", "undecided", "no_effect", "removes", "reduces",
+ * "adds". */
+const char *np_removal_name(enum np_removal removal);

@@ -1,4 +1,6 @@
-/* knees.c - finds plateaus by dynamic programming, tests and places the transitions. */
+/*
+ * knees.c - finds plateaus by dynamic programming, tests and places the transitions.
+ */
 #include "questions/knees.h"
 
 #include <errno.h>
@@ -7,13 +9,466 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "questions/knees_place.h"
-#include "questions/knees_test.h"
+#include "base/random.h"
+#include "stats/least.h"
 #include "stats/stats.h"
 
+/* Values by unit and position, and scratch memory. */
+struct sweep {
+	const double *values; /* [unit * positions + position]; NAN: none */
+	const double *where;
+	size_t units, positions;
+	double *scratch; /* [units * positions + units] */
+	struct np_random *random;
+};
+
+/* of a test */
+enum { PERMUTATIONS = 1999 };
+
+/* Median of few values, which it sorts; NAN if none.  Faster than np_median() for few
+ * units. */
+static double median_of(double *values, size_t count)
+{
+	if (count == 0)
+		return (double)NAN;
+	for (size_t i = 1; i < count; i++) {
+		const double value = values[i];
+		size_t at = i;
+
+		for (; at > 0 && values[at - 1] > value; at--)
+			values[at] = values[at - 1];
+		values[at] = value;
+	}
+	return count % 2 != 0 ? values[count / 2] :
+				(values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* Median over units at one position, of rows `stride` values apart. */
+static double figure_at(const double *values, size_t units, size_t stride, size_t position,
+			double *column)
+{
+	size_t count = 0;
+
+	for (size_t unit = 0; unit < units; unit++) {
+		const double value = values[unit * stride + position];
+
+		if (!isnan(value))
+			column[count++] = value;
+	}
+	return median_of(column, count);
+}
+
+/* Outliers deviate by more than this many standard deviations from their neighbours. */
+static const double outlying = 5;
+
+/* Median of a position and of the two positions on either side. */
+static double neighbourhood(const double *row, size_t at)
+{
+	double values[5];
+	size_t count = 0;
+
+	for (size_t i = at - 2; i <= at + 2; i++) {
+		if (!isnan(row[i]))
+			values[count++] = row[i];
+	}
+	return median_of(values, count);
+}
+
+/* Copies values and winsorizes outliers.  A value far from the median of its neighbours in
+ * the same unit, e.g. of a descheduled visit, is set to the nearest bound.  A plateau of
+ * three positions is no outlier; the ends stay as they are.  F. R. Hampel, "The influence
+ * curve and its role in robust estimation", JASA 69, 1974. */
+static void winsorize(const double *values, size_t units, size_t positions, double *tamed)
+{
+	for (size_t unit = 0; unit < units; unit++) {
+		const double *row = values + unit * positions;
+		double differences[NP_KNEE_POSITIONS_MAX];
+		size_t count = 0;
+
+		for (size_t i = 0; i < positions; i++) {
+			tamed[unit * positions + i] = row[i];
+			if (i != 0 && !isnan(row[i]) && !isnan(row[i - 1]))
+				differences[count++] = fabs(row[i] - row[i - 1]);
+		}
+		if (count == 0)
+			continue;
+		const double most = outlying * np_median(differences, count) /
+				    (NP_NORMAL_MAD * sqrt(2));
+		for (size_t i = 2; i + 2 < positions; i++) {
+			if (isnan(row[i]))
+				continue;
+			const double middle = neighbourhood(row, i);
+			tamed[unit * positions + i] =
+				fmin(fmax(row[i], middle - most), middle + most);
+		}
+	}
+}
+
+/* Median over units of each position. */
+static void set_figures(const struct sweep *values, double *figures)
+{
+	for (size_t i = 0; i < values->positions; i++)
+		figures[i] = figure_at(values->values, values->units, values->positions, i,
+				       values->scratch);
+}
+
+/* Noise between units.  Residuals about the median of n values are too small by about
+ * sqrt((n - 1) / n). */
+static double noise_of_units(const struct sweep *values, const double *figures,
+			     size_t first, size_t last)
+{
+	size_t count = 0;
+
+	for (size_t unit = 0; unit < values->units; unit++) {
+		const double *from = values->values + unit * values->positions;
+
+		for (size_t i = first; i <= last; i++) {
+			if (!isnan(from[i]))
+				values->scratch[count++] = fabs(from[i] - figures[i]);
+		}
+	}
+	/* Mean number of values of a position: not every unit has one at each. */
+	const double units = (double)count / (double)(last + 1 - first);
+	if (units < 3)
+		return 0;
+	return np_median(values->scratch, count) / NP_NORMAL_MAD * NP_MEDIAN_LOSS /
+	       sqrt(units - 1);
+}
+
+/* Noise between neighbouring positions; a difference has the noise of two. */
+static double noise_of_positions(const double *figures, size_t count)
+{
+	double differences[NP_KNEE_POSITIONS_MAX];
+
+	if (count < 5)
+		return 0;
+	for (size_t i = 1; i < count; i++)
+		differences[i - 1] = fabs(figures[i] - figures[i - 1]);
+	return np_median(differences, count - 1) / (NP_NORMAL_MAD * sqrt(2));
+}
+
+/* Standard error of a figure over positions first to last: the larger of the noise between
+ * units and between positions. */
+static double noise_of(const struct sweep *values, const double *figures, size_t first,
+		       size_t last)
+{
+	return fmax(noise_of_units(values, figures, first, last),
+		    noise_of_positions(figures + first, last + 1 - first));
+}
+
+/* Returns true if positions differ by more than the noise between units: every unit repeats
+ * an effect. */
+static bool is_repeated(const struct sweep *values, const double *figures)
+{
+	return noise_of_positions(figures, values->positions) >
+	       noise_of_units(values, figures, 0, values->positions - 1);
+}
+
+/* Returns true if the squared step exceeds the price, with the noise of each plateau, but
+ * not less than `noise`. */
+static bool stands_out(const struct sweep *values, const double *figures,
+		       const struct np_transition *at, double noise, double price)
+{
+	const double before = (double)(at->last + 1 - at->first);
+	const double behind = (double)(at->end + 1 - at->next);
+	const double here = fmax(noise, noise_of(values, figures, at->first, at->last));
+	const double there = fmax(noise, noise_of(values, figures, at->next, at->end));
+	const double step = np_mean(figures + at->next, at->end + 1 - at->next) -
+			    np_mean(figures + at->first, at->last + 1 - at->first);
+
+	return step * step >= price * (here * here / before + there * there / behind);
+}
+
+/* Squared error without a step, minus that with the best step. */
+static double largest_gain(const double *figures, size_t count)
+{
+	double all = 0, left = 0, most = 0;
+
+	for (size_t i = 0; i < count; i++)
+		all += figures[i];
+	for (size_t i = 0; i + 1 < count; i++) {
+		const double before = (double)(i + 1), behind = (double)(count - i - 1);
+
+		left += figures[i];
+		const double step = left / before - (all - left) / behind;
+		most = fmax(most, step * step * before * behind / (double)count);
+	}
+	return most;
+}
+
+/* Mean of the values that are not NAN; NAN if none. */
+static double mean_of_present(const double *values, size_t count)
+{
+	double sum = 0;
+	size_t present = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (isnan(values[i]))
+			continue;
+		sum += values[i];
+		present++;
+	}
+	return present == 0 ? (double)NAN : sum / (double)present;
+}
+
+/* Copies the values of the two plateaus, about the mean of their unit, without the
+ * positions between.  Skips units with values on only one plateau, which carry no evidence
+ * of a step: the last passes measure only imprecise positions, mostly of one plateau.
+ * Returns the number of units copied. */
+static size_t copy_plateaus(const struct sweep *values, const struct np_transition *at,
+			    double *copy)
+{
+	const size_t before = at->last + 1 - at->first, behind = at->end + 1 - at->next;
+	size_t units = 0;
+
+	for (size_t unit = 0; unit < values->units; unit++) {
+		const double *from = values->values + unit * values->positions;
+		double *const to = copy + units * (before + behind);
+
+		memcpy(to, from + at->first, before * sizeof(*to));
+		memcpy(to + before, from + at->next, behind * sizeof(*to));
+		if (isnan(mean_of_present(to, before)) ||
+		    isnan(mean_of_present(to + before, behind)))
+			continue;
+		const double mean = mean_of_present(to, before + behind);
+		for (size_t i = 0; i < before + behind; i++)
+			to[i] -= mean;
+		units++;
+	}
+	return units;
+}
+
+/* Permutes the values of a unit; NAN stays in place. */
+static void permute(double *values, size_t count, struct np_random *random)
+{
+	size_t present[NP_KNEE_POSITIONS_MAX], left = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!isnan(values[i]))
+			present[left++] = i;
+	}
+	for (; left > 1; left--) {
+		const size_t one = present[np_random_below(random, left)];
+		const size_t other = present[left - 1];
+		const double value = values[one];
+
+		values[one] = values[other];
+		values[other] = value;
+	}
+}
+
+static double gain_of(const double *copy, size_t units, size_t count, double *column)
+{
+	double figures[NP_KNEE_POSITIONS_MAX];
+
+	for (size_t i = 0; i < count; i++) {
+		figures[i] = figure_at(copy, units, count, i, column);
+		if (isnan(figures[i])) /* the mean of its unit */
+			figures[i] = 0;
+	}
+	return largest_gain(figures, count);
+}
+
+/* Probability of a step as large at any place between the two plateaus, if they are one.
+ * Exact if small; counting stops once it is certain to exceed alpha. */
+static double permutation_p(const struct sweep *values, const struct np_transition *at,
+			    double alpha)
+{
+	/* p is certain to be above alpha once so many permutations have as large a step. */
+	const unsigned enough = 3 + (unsigned)(2 * alpha * PERMUTATIONS);
+	double *column = values->scratch, *copy = values->scratch + values->units;
+	const size_t count = at->last + 1 - at->first + at->end + 1 - at->next;
+	const size_t units = copy_plateaus(values, at, copy);
+	const double found = gain_of(copy, units, count, column);
+	unsigned as_large = 0;
+
+	if (units == 0)
+		return 1;
+	for (unsigned i = 1; i <= PERMUTATIONS; i++) {
+		for (size_t unit = 0; unit < units; unit++)
+			permute(copy + unit * count, count, values->random);
+		as_large += gain_of(copy, units, count, column) >= found * (1 - 1e-12);
+		if (as_large == enough)
+			return as_large / (double)i;
+	}
+	return (as_large + 1.0) / (PERMUTATIONS + 1.0);
+}
+
+/* Figures of all positions in units of noise, about their median, with prefix sums. */
+struct row {
+	double figures[NP_KNEE_POSITIONS_MAX];
+	double sums[NP_KNEE_POSITIONS_MAX + 1], squares[NP_KNEE_POSITIONS_MAX + 1];
+	size_t count;
+};
+
+/* 95 % point of the likelihood ratio of a place: Hansen 2000, table 1. */
+static const double rejected_above = 7.35;
+
+/* Capacities tried from one position to the next. */
+enum { PARTS = 6 };
+
+/* Shares that differ by less in all are one level. */
+static const double negligible = 1e-6;
+
+/* Replacement policies: they determine the share of buffers that survive a rotation, and so
+ * the place of a gradual transition.  Random replacement keeps some buffers at twice the
+ * capacity; a set-associative cache evicts some below it. */
+enum replacement { LRU, RANDOM, SET_ASSOCIATIVE, REPLACEMENTS };
+
+/* Ways of a set, as first- and second-level caches and TLBs have them. */
+enum { WAYS = 8 };
+
+/* Random replacement, x times as many buffers as fit: the miss rate is m = 1 - exp(-m x).
+ * Newton's method from above, where it is convex. */
+static double share_of_random(double times)
+{
+	double share = 1;
+
+	if (times <= 1)
+		return 0;
+	for (unsigned i = 0; i < 12; i++) {
+		const double stays = exp(-share * times);
+
+		share -= (share - 1 + stays) / (1 - times * stays);
+	}
+	return share;
+}
+
+/* Probability that WAYS or more others fall into the set of a buffer: a Poisson tail. */
+static double share_of_sets(double times)
+{
+	const double mean = times * WAYS;
+	double term = exp(-mean), sum = 0;
+
+	for (unsigned others = 0; others < WAYS; others++) {
+		sum += term;
+		term *= mean / (others + 1);
+	}
+	return 1 - sum;
+}
+
+/* Miss rate with so many times the buffers that fit. */
+static double share_of(enum replacement policy, double times)
+{
+	switch (policy) {
+	case LRU:
+		return times > 1 ? 1 : 0;
+	case RANDOM:
+		return share_of_random(times);
+	default:
+		return share_of_sets(times);
+	}
+}
+
+/* Squared error of figures that go from one level to another in proportion to the miss
+ * rate. Levels are fitted; their known difference converts shares of time into logarithms.
+ */
+static double error_of(const struct row *row, const double *where,
+		       const struct np_transition *at, enum replacement policy,
+		       double capacity)
+{
+	const double more = expm1(at->behind - at->before);
+	struct np_least levels = { .columns = 2 };
+	struct np_solution solution;
+
+	for (size_t i = at->first; i <= at->end; i++) {
+		const double share = share_of(policy, where[i] / capacity);
+		double equation[] = { 1, log1p(more * share), row->figures[i] };
+
+		np_least_add(&levels, equation);
+	}
+	/* A capacity beyond the last position leaves one level. */
+	if (!(fabs(levels.r[1][1]) > negligible) || !np_least_solve(&levels, 2, &solution))
+		np_least_solve(&levels, 1, &solution);
+	return solution.squares;
+}
+
+/* Sets the least error by policy, over capacities from one position to the next. */
+static void try_position(const struct row *row, const double *where,
+			 const struct np_transition *at, size_t position,
+			 double errors[REPLACEMENTS])
+{
+	const double step = where[position + 1] / where[position];
+
+	errors[LRU] = error_of(row, where, at, LRU, where[position]);
+	for (enum replacement policy = RANDOM; policy < REPLACEMENTS; policy++) {
+		errors[policy] = (double)INFINITY;
+		for (unsigned part = 0; part < PARTS; part++)
+			errors[policy] =
+				fmin(errors[policy],
+				     error_of(row, where, at, policy,
+					      where[position] *
+						      pow(step, (double)part / PARTS)));
+	}
+}
+
+static double least_of(const double errors[REPLACEMENTS])
+{
+	double least = errors[0];
+
+	for (enum replacement policy = RANDOM; policy < REPLACEMENTS; policy++)
+		least = fmin(least, errors[policy]);
+	return least;
+}
+
+/* Median of the places, weighted by their likelihood under all policies.  In noise a
+ * set-associative cache looks like a smaller one with random replacement: the best fit is
+ * one of them by chance, and the median is near both. */
+static size_t middle_of(const double (*errors)[REPLACEMENTS],
+			const struct np_transition *at, double least, double scale)
+{
+	double weights[NP_KNEE_POSITIONS_MAX] = { 0 }, all = 0, sum = 0;
+	size_t place = at->first;
+
+	for (size_t i = at->first; i < at->end; i++) {
+		for (enum replacement policy = 0; policy < REPLACEMENTS; policy++)
+			weights[i] += exp((least - errors[i][policy]) / (2 * scale));
+		all += weights[i];
+	}
+	for (; place + 1 < at->end; place++) {
+		sum += weights[place];
+		if (sum >= all / 2)
+			break;
+	}
+	return place;
+}
+
+/* Sets place, low and high of a transition with known plateaus and levels. */
+static void place_transition(const struct row *row, const double *where,
+			     struct np_transition *at)
+{
+	double by_policy[NP_KNEE_POSITIONS_MAX][REPLACEMENTS] = { { 0 } };
+	double errors[NP_KNEE_POSITIONS_MAX] = { 0 }, least = (double)INFINITY;
+
+	for (size_t i = at->first; i < at->end; i++) {
+		try_position(row, where, at, i, by_policy[i]);
+		errors[i] = least_of(by_policy[i]);
+		least = fmin(least, errors[i]);
+	}
+	/* Residuals exceed the noise if the machine has another policy.  Then scale up, so
+	 * that no place of a gradual transition is rejected for that alone.  The foot is
+	 * hidden in noise. */
+	const double freedom = fmax(1, (double)(at->end - at->first) - 2);
+	const double scale = fmax(1, least / freedom);
+	const double most = least + rejected_above * scale;
+
+	at->place = middle_of(by_policy, at, least, scale);
+
+	const bool gradual = at->next > at->last + 1;
+	const size_t foot = gradual && at->last > at->first ? at->last - 1 : at->last;
+
+	at->low = foot < at->place ? foot : at->place;
+	at->high = at->next > at->place ? at->next : at->place + 1;
+	for (size_t i = at->first; i < at->end; i++) {
+		if (errors[i] > most)
+			continue;
+		at->low = i < at->low ? i : at->low;
+		at->high = i + 1 > at->high ? i + 1 : at->high;
+	}
+}
+
 /* Prefix sums of figures and of their squares give the error of any plateau in O(1). */
-static void take_row(struct np_row_of_figures *row, const double *figures, size_t count,
-		     double noise)
+static void take_row(struct row *row, const double *figures, size_t count, double noise)
 {
 	const double middle = np_median(figures, count);
 
@@ -29,7 +484,7 @@ static void take_row(struct np_row_of_figures *row, const double *figures, size_
 	}
 }
 
-static double row_error(const struct np_row_of_figures *row, size_t first, size_t last)
+static double row_error(const struct row *row, size_t first, size_t last)
 {
 	const double sum = row->sums[last + 1] - row->sums[first];
 	const double square = row->squares[last + 1] - row->squares[first];
@@ -46,14 +501,14 @@ struct best {
 
 /* Returns true if a plateau is long enough, or lies at an end of the sweep, where it may
  * continue. */
-static bool may_be(const struct np_row_of_figures *row, size_t first, size_t last)
+static bool may_be(const struct row *row, size_t first, size_t last)
 {
 	return last + 1 - first >= NP_KNEE_PLATEAU || first == 0 || last + 1 == row->count;
 }
 
 /* Fills best for each position.  open[i]: least error before a plateau that begins at i;
  * opened[i]: end of the plateau before it. */
-static void optimize(const struct np_row_of_figures *row, struct best *best)
+static void optimize(const struct row *row, struct best *best)
 {
 	double open[NP_KNEE_POSITIONS_MAX];
 	size_t opened[NP_KNEE_POSITIONS_MAX];
@@ -80,7 +535,7 @@ static void optimize(const struct np_row_of_figures *row, struct best *best)
 }
 
 /* Lists the transitions of the best partition, ascending, and returns their number. */
-static size_t trace(const struct np_row_of_figures *row, const struct best *best,
+static size_t trace(const struct row *row, const struct best *best,
 		    struct np_transition *list)
 {
 	size_t count = 0, end = row->count - 1;
@@ -117,15 +572,15 @@ static void take_out(struct np_transitions *transitions, size_t at)
 /* Least squared step, in squared units of noise.  Permutations within units do not keep an
  * effect that every unit repeats, so its steps always pass the permutation test. Then the
  * price alone rejects false ones, with a noise known from few differences. */
-static double price_of(const struct np_knee_values *values, const double *figures)
+static double price_of(const struct sweep *values, const double *figures)
 {
-	return np_knee_is_repeated(values, figures) ? NP_KNEE_REPEATED : NP_KNEE_STANDS_OUT;
+	return is_repeated(values, figures) ? NP_KNEE_REPEATED : NP_KNEE_STANDS_OUT;
 }
 
 /* Removes transitions that fail a test, the weakest first.  Tests all again after each
  * removal, since the neighbouring plateaus are longer then. */
-static void keep_sure(const struct np_knee_values *values, const double *figures,
-		      double alpha, double price, struct np_transitions *transitions)
+static void keep_sure(const struct sweep *values, const double *figures, double alpha,
+		      double price, struct np_transitions *transitions)
 {
 	for (;;) {
 		size_t weakest = 0;
@@ -133,9 +588,8 @@ static void keep_sure(const struct np_knee_values *values, const double *figures
 		for (size_t i = 0; i < transitions->count; i++) {
 			struct np_transition *it = &transitions->list[i];
 
-			it->p = np_transition_stands_out(values, figures, it,
-							 transitions->noise, price) ?
-					np_transition_p(values, it, alpha) :
+			it->p = stands_out(values, figures, it, transitions->noise, price) ?
+					permutation_p(values, it, alpha) :
 					1;
 			if (it->p > transitions->list[weakest].p)
 				weakest = i;
@@ -166,16 +620,16 @@ static double resolution_of(double noise, double price, size_t positions)
 			       noise * sqrt(price * (1 / beyond + 1 / before));
 }
 
-static int find(const struct np_knee_values *values, double alpha, double floor,
+static int find(const struct sweep *values, double alpha, double floor,
 		struct np_transitions *transitions)
 {
 	struct best best[NP_KNEE_POSITIONS_MAX] = { { .error = 0 } };
 	double figures[NP_KNEE_POSITIONS_MAX];
-	struct np_row_of_figures row;
+	struct row row;
 
-	np_knee_figures(values, figures);
+	set_figures(values, figures);
 	transitions->noise =
-		fmax(floor, np_knee_noise(values, figures, 0, values->positions - 1));
+		fmax(floor, noise_of(values, figures, 0, values->positions - 1));
 	const double price = price_of(values, figures);
 	transitions->resolution =
 		resolution_of(transitions->noise, price, values->positions);
@@ -188,7 +642,7 @@ static int find(const struct np_knee_values *values, double alpha, double floor,
 	keep_sure(values, figures, alpha, price, transitions);
 	find_levels(figures, transitions);
 	for (size_t i = 0; i < transitions->count; i++)
-		np_transition_place(&row, values->where, &transitions->list[i]);
+		place_transition(&row, values->where, &transitions->list[i]);
 	return 0;
 }
 
@@ -207,13 +661,13 @@ int np_transitions_find(const double *values, const double *where, size_t units,
 	if (scratch == NULL)
 		return -ENOMEM;
 	double *tamed = scratch + units * positions + units;
-	np_knee_tame(values, units, positions, tamed);
-	const struct np_knee_values all = { .values = tamed,
-					    .where = where,
-					    .units = units,
-					    .positions = positions,
-					    .scratch = scratch,
-					    .random = &random };
+	winsorize(values, units, positions, tamed);
+	const struct sweep all = { .values = tamed,
+				   .where = where,
+				   .units = units,
+				   .positions = positions,
+				   .scratch = scratch,
+				   .random = &random };
 	const int rc = find(&all, alpha, floor, transitions);
 
 	free(scratch);

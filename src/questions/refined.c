@@ -1,8 +1,180 @@
-/* refined.c - steps and dropouts shown by the visits of a search. */
+/*
+ * refined.c - which gaps --refine searches, and which breaks its visits show.
+ *
+ * Median polish removes the effect of a pass on all its sizes; the residuals give the error
+ * of a size's level.  The sizes on both sides of a gap are fitted by a straight line of
+ * time and a step in the gap, and by a straight line and one size that is off.
+ */
 #include "questions/refined.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
+
+#include "stats/least.h"
+#include "stats/polish.h"
+
+/* Sizes on either side of a gap; sweeps of the polish: sizes, passes, sizes. */
+enum { REACH = 4, SWEEPS = 3 };
+
+/* Logarithms of seconds by size and pass, NAN without a visit; then residuals. */
+struct levels {
+	const size_t *sizes;
+	size_t count, passes;
+	double *values;	       /* [count * passes] */
+	double *level, *error; /* [count]; NAN and infinite without visits */
+	double *scratch;       /* [count * passes] */
+};
+
+/* Adds `times` times the logarithm of the time of each visit of a mode. */
+static void take_mode(struct np_visit *const *visits, size_t count, enum np_mode mode,
+		      double times, struct levels *levels)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct np_visit *visit = visits[i];
+		size_t at = 0;
+
+		if (visit->mode != mode)
+			continue;
+		while (at < levels->count && levels->sizes[at] != visit->length)
+			at++;
+		const double seconds = visit->median_s;
+		if (at < levels->count && seconds > 0)
+			levels->values[at * levels->passes + visit->pass] +=
+				times * log(seconds);
+	}
+}
+
+/* Sets the error of each level, from the residuals of the neighbouring sizes. */
+static void find_errors(struct levels *levels)
+{
+	const size_t passes = levels->passes;
+
+	for (size_t i = 0; i < levels->count; i++) {
+		const size_t first = i > REACH ? i - REACH : 0;
+		const size_t end = i + REACH < levels->count ? i + REACH : levels->count;
+		size_t own = 0;
+
+		for (size_t k = i * passes; k < (i + 1) * passes; k++)
+			own += isnan(levels->values[k]) ? 0 : 1;
+		levels->error[i] = (double)INFINITY;
+		if (own > 2)
+			levels->error[i] = np_polish_error(
+				levels->values + first * passes, (end - first) * passes,
+				(double)own - 1, levels->scratch);
+	}
+}
+
+/* Equations of a line a + b n = seconds with an offset of some points, in shares of the
+ * time of each point. */
+struct fit {
+	struct np_least least;
+	double error;	  /* largest error of the points */
+	size_t points[2]; /* on the line, off the line */
+};
+
+enum { OFF = 2, UNKNOWNS };
+
+static void add_point(struct fit *fit, const struct levels *levels, size_t at, bool off)
+{
+	const double seconds = exp(levels->level[at]);
+	double row[UNKNOWNS + 1] = { 1 / seconds, (double)levels->sizes[at] / seconds,
+				     off ? 1 : 0, 1 };
+
+	if (isnan(levels->level[at]))
+		return;
+	np_least_add(&fit->least, row);
+	fit->error = fmax(fit->error, levels->error[at]);
+	fit->points[off]++;
+}
+
+/* Offset as a share; error infinite if there are too few points. */
+static struct np_suspicion solve(const struct fit *fit)
+{
+	struct np_suspicion off = { 0, (double)INFINITY };
+	struct np_solution solution;
+
+	if (fit->points[0] < 2 || fit->points[1] < 1 || fit->least.rows <= UNKNOWNS ||
+	    !np_least_solve(&fit->least, UNKNOWNS, &solution))
+		return off;
+	off.step = np_solution_unknown(&solution, OFF, &off.error);
+	off.error *= fit->error;
+	return off;
+}
+
+static struct np_suspicion step_at(const struct levels *levels, size_t gap)
+{
+	const size_t first = gap + 1 > REACH ? gap + 1 - REACH : 0;
+	struct fit fit = { .least = { .columns = UNKNOWNS } };
+
+	for (size_t i = first; i < levels->count && i <= gap + REACH; i++)
+		add_point(&fit, levels, i, i > gap);
+	return solve(&fit);
+}
+
+static struct np_suspicion dropout_at(const struct levels *levels, size_t at)
+{
+	const size_t first = at > REACH / 2 ? at - REACH / 2 : 0;
+	struct fit fit = { .least = { .columns = UNKNOWNS } };
+
+	for (size_t i = first; i < levels->count && i <= at + REACH / 2; i++)
+		add_point(&fit, levels, i, i == at);
+	return solve(&fit);
+}
+
+static struct np_suspicion worse(struct np_suspicion a, struct np_suspicion b)
+{
+	return fabs(a.step) + 3 * a.error >= fabs(b.step) + 3 * b.error ? a : b;
+}
+
+static void suspect(struct levels *levels, struct np_suspicion *suspicion)
+{
+	np_median_polish(levels->values, levels->count, levels->passes, SWEEPS,
+			 levels->level, levels->scratch);
+	find_errors(levels);
+	for (size_t gap = 0; gap + 1 < levels->count; gap++) {
+		suspicion[gap] =
+			worse(dropout_at(levels, gap), dropout_at(levels, gap + 1));
+		/* At the ends of the curve one side is missing: nothing is excluded there.
+		 */
+		suspicion[gap] = worse(suspicion[gap], step_at(levels, gap));
+	}
+}
+
+int np_refine_suspect(const struct np_results *results, const size_t *sizes, size_t count,
+		      enum np_mode mode, const enum np_mode *base,
+		      struct np_suspicion *suspicion)
+{
+	const struct np_selection curve = { .purposes = NP_FOR_CURVE };
+	struct levels levels = { .sizes = sizes, .count = count };
+	size_t visit_count;
+	struct np_visit **visits = np_visits_select(results, &curve, &visit_count);
+	int rc = -ENOMEM;
+
+	for (size_t i = 0; i < visit_count; i++) {
+		if (visits[i]->pass >= levels.passes)
+			levels.passes = visits[i]->pass + (size_t)1;
+	}
+	const size_t cells = count * levels.passes;
+	levels.values = calloc(2 * cells + 2 * count + 1, sizeof(*levels.values));
+	if (visits != NULL && levels.values != NULL) {
+		levels.scratch = levels.values + cells;
+		levels.level = levels.scratch + cells;
+		levels.error = levels.level + count;
+		take_mode(visits, visit_count, mode, 1, &levels);
+		/* A sum of exactly 0 marks a size without a visit. */
+		for (size_t i = 0; i < cells; i++)
+			levels.values[i] =
+				fabs(levels.values[i]) > 0 ? levels.values[i] : (double)NAN;
+		if (base != NULL)
+			take_mode(visits, visit_count, *base, -1, &levels);
+		suspect(&levels, suspicion);
+		rc = 0;
+	}
+	free(levels.values);
+	free(visits);
+	return rc;
+}
 
 void np_refining_free(struct np_refining *refining)
 {

@@ -38,3 +38,10 @@ bool np_refine_has(const struct np_confirmed *found, size_t count,
  * searched gaps and that the search has not found. */
 void np_refine_deny(const struct np_confirmed *found, size_t count, size_t searched_to,
 		    struct np_shape *shape);
+
+/* Sets the evidence of the passes for a step in each gap between neighbouring sizes, for a
+ * mode, or for its ratio to base.  suspicion has `count` elements.  Returns 0 or -ENOMEM.
+ */
+int np_refine_suspect(const struct np_results *results, const size_t *sizes, size_t count,
+		      enum np_mode mode, const enum np_mode *base,
+		      struct np_suspicion *suspicion);

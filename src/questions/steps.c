@@ -1,4 +1,10 @@
-/* steps.c - derives the next questions of a search from the answers. */
+/*
+ * steps.c - selects the sizes to measure next, from the times of those before.
+ *
+ * Median polish separates the levels of sizes from those of rounds.  All lines with none,
+ * one or two steps are fitted, and the least squared error plus a price for each step wins:
+ * with one step alone, two steps in one gap could hide each other.
+ */
 #include "questions/steps.h"
 
 #include <errno.h>
@@ -7,11 +13,396 @@
 
 #include "base/list.h"
 #include "questions/step_confirm.h"
-#include "questions/steps_cover.h"
-#include "questions/steps_fit.h"
+#include "stats/least.h"
+#include "stats/polish.h"
+
+enum {
+	ROUNDS_MOST = 4 * NP_CONFIRM_ROUNDS,
+	FITTED_MOST = 2 /* most steps fitted in a question */
+};
+
+/* Standard errors from 0 at which a step is followed. */
+#define LIKELY_ERRORS 2.5
+
+/* Answers to the task on top. */
+struct np_steps_rounds {
+	size_t count;
+	double seconds[ROUNDS_MOST][NP_QUESTION_SIZES];
+	double samples[ROUNDS_MOST][NP_QUESTION_SIZES][NP_STEPS_SAMPLES];
+	size_t sample_counts[ROUNDS_MOST][NP_QUESTION_SIZES];
+};
+
+/* Levels of the sizes of a question. */
+struct levels {
+	double seconds[NP_QUESTION_SIZES]; /* by size, without the effects of rounds */
+	double rounds[ROUNDS_MOST];	   /* ratio of each round to the others */
+	double error;			   /* standard error of logarithms of seconds */
+};
+
+/* A step between sizes at and at + 1: logarithm of the ratio beyond the slope. */
+struct fitted_step {
+	size_t at;
+	double effect, error;
+};
+
+/* A line with steps. */
+struct fit {
+	struct fitted_step steps[FITTED_MOST]; /* ascending by at */
+	size_t count;
+	double misfit; /* squared errors, plus the price of the steps */
+};
+
+/* Price of a step, in variances. */
+static const double price = LIKELY_ERRORS * LIKELY_ERRORS;
+
+/* Prior of the slope: relative gain of time over an interval, divided by the relative width
+ * of the interval.  Below 1, since start-up takes part of the time; the spread allows bytes
+ * that cost more than the average. */
+static const double usual_gain = 0.5, gain_spread = 0.75;
+
+/* Least relative error: no curve is closer to a line. */
+static const double least_error = 1e-5;
+
+enum { SWEEPS = 6, UNKNOWNS = 2 + FITTED_MOST };
+
+static struct levels find_levels(const struct np_steps_rounds *rounds, size_t count)
+{
+	double table[NP_QUESTION_SIZES * ROUNDS_MOST], scratch[ROUNDS_MOST];
+	struct levels levels;
+
+	for (size_t round = 0; round < rounds->count; round++) {
+		for (size_t i = 0; i < count; i++)
+			table[i * rounds->count + round] = log(rounds->seconds[round][i]);
+	}
+	np_median_polish(table, count, rounds->count, SWEEPS, levels.seconds, scratch);
+	for (size_t round = 0; round < rounds->count; round++)
+		levels.rounds[round] =
+			rounds->seconds[round][0] / exp(levels.seconds[0] + table[round]);
+	/* Degrees of freedom removed from the table, as a share. */
+	const double lost = 1 - 1 / (double)count - 1 / (double)rounds->count;
+	levels.error = np_polish_error(table, rounds->count * count,
+				       (double)rounds->count * lost, table);
+	levels.error = fmax(levels.error, least_error);
+	for (size_t i = 0; i < count; i++)
+		levels.seconds[i] = exp(levels.seconds[i]);
+	return levels;
+}
+
+/* Tests whether a size has two modes, at least the ratio `apart` from each other.  Modes of
+ * a whole round are removed: they are host states. */
+static struct np_bimodal find_modes(const struct np_steps_rounds *rounds,
+				    const struct levels *levels, size_t size, double apart)
+{
+	double values[NP_STEPS_ROUNDS * NP_STEPS_SAMPLES];
+	size_t visits[NP_STEPS_ROUNDS], count = 0;
+
+	for (size_t round = 0; round < rounds->count; round++) {
+		visits[round] = rounds->sample_counts[round][size];
+		for (size_t i = 0; i < visits[round]; i++)
+			values[count++] =
+				rounds->samples[round][size][i] / levels->rounds[round];
+	}
+	const double independent = np_independent_values(values, visits, rounds->count);
+
+	return np_bimodal_find(values, count, independent, apart);
+}
+
+/* Bytes from the first to the last size of a question. */
+static double width_of(const struct np_steps_task *task)
+{
+	return (double)(task->sizes[task->count - 1] - task->sizes[0]);
+}
+
+/* Adds the equation of a size: a line with steps, as a share of the size's time. */
+static void add_equation(const struct np_steps_task *task, const double *seconds,
+			 size_t size, const struct fit *fit, struct np_least *least)
+{
+	const double scale = seconds[0] / seconds[size];
+	const double along = (double)(task->sizes[size] - task->sizes[0]);
+	double row[UNKNOWNS + 1] = { scale, scale * along / width_of(task) };
+
+	for (size_t k = 0; k < fit->count; k++)
+		row[2 + k] = size > fit->steps[k].at ? 1 : 0;
+	row[least->columns] = 1;
+	np_least_add(least, row);
+}
+
+/* Adds the prior of the slope as one more size.  Over a narrow interval the slope is 0, and
+ * any rise is a step. */
+static void add_slope(const struct np_steps_task *task, double error,
+		      struct np_least *least)
+{
+	const double share = width_of(task) / (double)task->sizes[task->count - 1];
+	const double weight = error / (gain_spread * share);
+	double row[UNKNOWNS + 1] = { 0, weight };
+
+	row[least->columns] = weight * usual_gain * share;
+	np_least_add(least, row);
+}
+
+/* Fits a line with steps at given places.  Returns false if there are too few sizes. */
+static bool fit_steps(const struct np_steps_task *task, const struct levels *levels,
+		      struct fit *fit)
+{
+	struct np_least least = { .columns = 2 + fit->count };
+	struct np_solution solution;
+
+	add_slope(task, levels->error, &least);
+	for (size_t size = 0; size < task->count; size++)
+		add_equation(task, levels->seconds, size, fit, &least);
+	if (!np_least_solve(&least, least.columns, &solution))
+		return false;
+	for (size_t k = 0; k < fit->count; k++) {
+		struct fitted_step *step = &fit->steps[k];
+		/* Share of the time after the step, below 1. */
+		const double share = np_solution_unknown(&solution, 2 + k, &step->error);
+
+		step->effect = -log1p(-fmin(share, 0.999));
+		step->error *= levels->error;
+	}
+	fit->misfit = solution.squares / (levels->error * levels->error) +
+		      price * (double)fit->count;
+	return true;
+}
+
+static void keep_better(const struct np_steps_task *task, const struct levels *levels,
+			struct fit *fit, struct fit *best)
+{
+	if (fit_steps(task, levels, fit) && fit->misfit < best->misfit)
+		*best = *fit;
+}
+
+/* Returns the best line with 0 to FITTED_MOST steps. */
+static struct fit best_fit(const struct np_steps_task *task, const struct levels *levels)
+{
+	struct fit best = { .misfit = (double)INFINITY };
+	const size_t gaps = task->count - 1;
+	struct fit fit = { .count = 0 };
+
+	keep_better(task, levels, &fit, &best);
+	for (size_t i = 0; i < gaps; i++) {
+		fit = (struct fit){ .count = 1, .steps = { { .at = i } } };
+		keep_better(task, levels, &fit, &best);
+		/* Two steps need more sizes than unknowns. */
+		for (size_t k = i + 1; k < gaps && task->count > UNKNOWNS; k++) {
+			fit = (struct fit){ .count = 2,
+					    .steps = { { .at = i }, { .at = k } } };
+			keep_better(task, levels, &fit, &best);
+		}
+	}
+	return best;
+}
+
+/* Lists the candidate places of a single step: the best first, then all whose misfit is at
+ * most `within` above the least.  Returns their number; 0 if there are too few sizes. */
+static size_t list_places(const struct np_steps_task *task, const struct levels *levels,
+			  double within, struct fitted_step places[NP_QUESTION_SIZES])
+{
+	struct fit fits[NP_QUESTION_SIZES];
+	double least = (double)INFINITY;
+	size_t count = 0, best = 0;
+
+	for (size_t i = 0; i + 1 < task->count; i++) {
+		struct fit *fit = &fits[count];
+
+		*fit = (struct fit){ .count = 1, .steps = { { .at = i } } };
+		if (!fit_steps(task, levels, fit))
+			continue;
+		if (fit->misfit < least) {
+			least = fit->misfit;
+			best = count;
+		}
+		count++;
+	}
+	if (count == 0)
+		return 0;
+	places[0] = fits[best].steps[0];
+	size_t found = 1;
+	for (size_t i = 0; i < count; i++) {
+		if (i != best && fits[i].misfit <= least + within)
+			places[found++] = fits[i].steps[0];
+	}
+	return found;
+}
+
+/* Exclude a gap if its step is sure_errors standard errors below excluded_share of the
+ * smallest step to find; suspect it if its step is likely_errors from 0. */
+static const double sure_errors = 3, excluded_share = 0.6, likely_errors = 3;
+
+/* Bytes: neighbouring sizes up to this distance share a question. */
+static const size_t narrow = 3;
+
+/* Puts a task on top.  Returns 0 or -ENOMEM. */
+static int push_task(struct np_steps *search, const struct np_steps_task *task)
+{
+	return np_list_add(&search->tasks, &search->count, task, sizeof(*task));
+}
+
+static void add_size(struct np_steps_task *task, size_t size)
+{
+	task->sizes[task->count++] = size;
+}
+
+/* Adds both ends and three sizes in between, or all if there are fewer. */
+static void add_quarters(struct np_steps_task *task, size_t low, size_t high)
+{
+	const size_t width = high - low;
+	size_t parts = 4;
+
+	if (width < parts)
+		parts = width;
+
+	for (size_t i = 0; i < parts; i++)
+		add_size(task, low + (size_t)((double)width * (double)i / (double)parts));
+	add_size(task, high);
+}
+
+/* Question for the gap from low to high: sizes in between and, if these are few, one more
+ * on either side. */
+static struct np_steps_task split(const struct np_steps *search, size_t low, size_t high)
+{
+	struct np_steps_task task = { .low = low, .high = high };
+	const bool context = high - low < 4;
+
+	task.confirms = high - low == 1;
+	if (context && low > search->options.smallest)
+		add_size(&task, low - 1);
+	add_quarters(&task, low, high);
+	if (context && high < search->options.largest)
+		add_size(&task, high + 1);
+	return task;
+}
+
+/* Sizes, and the gaps between them that have a question. */
+struct covering {
+	const size_t *sizes;
+	size_t count;
+	const struct np_suspicion *suspicion; /* of the gap after each size, or NULL */
+	double least;
+	bool *covered;
+	struct np_steps_task *tasks;
+	size_t task_count;
+};
+
+/* Sets what the passes show in the gaps of a question. */
+static void judge(const struct covering *covering, struct np_steps_task *task, size_t first,
+		  size_t last)
+{
+	task->excluded = covering->suspicion != NULL;
+	for (size_t i = first; covering->suspicion != NULL && i < last; i++) {
+		const struct np_suspicion *at = &covering->suspicion[i];
+		const double step = fabs(at->step);
+
+		task->excluded &=
+			step + sure_errors * at->error < excluded_share * covering->least;
+		if (step > covering->least / 2 && step > likely_errors * at->error)
+			task->clarity = fmax(task->clarity, step / at->error);
+	}
+}
+
+static bool is_narrow(const struct covering *covering, size_t gap)
+{
+	return covering->sizes[gap + 1] - covering->sizes[gap] <= narrow;
+}
+
+/* Adds a question for a wide gap, with the narrow gaps next to it. */
+static void cover_wide(struct covering *covering, size_t gap)
+{
+	struct np_steps_task *task = &covering->tasks[covering->task_count++];
+	size_t first = gap, last = gap + 1;
+
+	*task = (struct np_steps_task){ .first = true };
+	if (gap > 0 && is_narrow(covering, gap - 1))
+		add_size(task, covering->sizes[--first]);
+	add_quarters(task, covering->sizes[gap], covering->sizes[gap + 1]);
+	if (gap + 2 < covering->count && is_narrow(covering, gap + 1))
+		add_size(task, covering->sizes[++last]);
+	for (size_t i = first; i < last; i++)
+		covering->covered[i] = true;
+	task->low = covering->sizes[first];
+	task->high = covering->sizes[last];
+	judge(covering, task, first, last);
+}
+
+/* Adds a question for consecutive narrow gaps, with one more size on either side for the
+ * slope. Returns the first gap after them. */
+static size_t cover_narrow(struct covering *covering, size_t gap)
+{
+	struct np_steps_task *task = &covering->tasks[covering->task_count++];
+	size_t last = gap;
+
+	*task = (struct np_steps_task){ .first = true, .low = covering->sizes[gap] };
+	if (gap > 0)
+		add_size(task, covering->sizes[gap - 1]);
+	add_size(task, covering->sizes[gap]);
+	while (last + 1 < covering->count && !covering->covered[last] &&
+	       task->count < NP_QUESTION_SIZES - 1)
+		add_size(task, covering->sizes[++last]);
+	task->high = covering->sizes[last];
+	judge(covering, task, gap, last);
+	if (last + 1 < covering->count)
+		add_size(task, covering->sizes[last + 1]);
+	return last;
+}
+
+/* The last task is measured first: clearest step, then small before large sizes. */
+static int compare_tasks(const void *left, const void *right)
+{
+	const struct np_steps_task *a = left, *b = right;
+
+	if (a->clarity < b->clarity || a->clarity > b->clarity)
+		return a->clarity < b->clarity ? -1 : 1;
+	return (a->low < b->low) - (a->low > b->low);
+}
+
+static int push_all(struct np_steps *search, struct covering *covering, bool only_suspects)
+{
+	int rc = 0;
+
+	qsort(covering->tasks, covering->task_count, sizeof(*covering->tasks),
+	      compare_tasks);
+	for (size_t i = 0; i < covering->task_count && rc == 0; i++) {
+		struct np_steps_task *task = &covering->tasks[i];
+
+		task->threshold = log1p(search->options.least) / 2;
+		if (task->excluded || (only_suspects && !(task->clarity > 0))) {
+			search->gaps_clear++;
+			continue;
+		}
+		rc = push_task(search, task);
+		search->gaps += rc == 0;
+		search->gaps_left += rc == 0;
+	}
+	return rc;
+}
+
+int np_steps_cover(struct np_steps *search, const size_t *sizes, size_t count,
+		   const struct np_suspicion *suspicion, bool only_suspects)
+{
+	struct covering covering = { .sizes = sizes,
+				     .count = count,
+				     .suspicion = suspicion,
+				     .least = search->options.least };
+	int rc = -ENOMEM;
+
+	covering.covered = calloc(count + 1, sizeof(*covering.covered));
+	covering.tasks = calloc(count + 1, sizeof(*covering.tasks));
+	if (covering.covered != NULL && covering.tasks != NULL) {
+		for (size_t i = 0; i + 1 < count; i++) {
+			if (!is_narrow(&covering, i))
+				cover_wide(&covering, i);
+		}
+		for (size_t i = 0; i + 1 < count;)
+			i = covering.covered[i] ? i + 1 : cover_narrow(&covering, i);
+		rc = push_all(search, &covering, only_suspects);
+	}
+	free(covering.covered);
+	free(covering.tasks);
+	return rc;
+}
 
 /* Numbers of rounds at which an interim analysis decides; the last one always ends. */
-static const size_t looks[] = { 5, 7, 9, 12, 16, 24, 32, NP_STEPS_ROUNDS };
+static const size_t interims[] = { 5, 7, 9, 12, 16, 24, 32, NP_STEPS_ROUNDS };
 
 /* Places whose squared error is at most this much above the least are candidates. */
 static const double rival = 4;
@@ -50,7 +441,7 @@ void np_steps_free(struct np_steps *search)
 	free(search->tasks);
 	free(search->rounds);
 	free(search->bends);
-	free(search->asked);
+	free(search->measured);
 	*search = (struct np_steps){ .tasks = NULL };
 }
 
@@ -67,15 +458,16 @@ static int note_bend(struct np_steps *search, const struct np_note *bend)
 }
 
 /* Returns 1 if the interval was already measured, 0 after adding it, or -ENOMEM. */
-static int was_asked(struct np_steps *search, size_t low, size_t high)
+static int was_measured(struct np_steps *search, size_t low, size_t high)
 {
-	const struct np_interval_asked asked = { low, high };
+	const struct np_steps_interval measured = { low, high };
 
-	for (size_t i = 0; i < search->asked_count; i++) {
-		if (search->asked[i].low == low && search->asked[i].high == high)
+	for (size_t i = 0; i < search->measured_count; i++) {
+		if (search->measured[i].low == low && search->measured[i].high == high)
 			return 1;
 	}
-	return np_list_add(&search->asked, &search->asked_count, &asked, sizeof(asked));
+	return np_list_add(&search->measured, &search->measured_count, &measured,
+			   sizeof(measured));
 }
 
 static const struct np_steps_task *top(const struct np_steps *search)
@@ -89,7 +481,7 @@ bool np_steps_between(const struct np_steps *search)
 }
 
 /* Both sizes twice, in an order in which drift cancels, and their neighbours. */
-static void ask_to_confirm(const struct np_steps_task *task, struct np_question *question)
+static void set_confirmation(const struct np_steps_task *task, struct np_question *question)
 {
 	question->confirms = true;
 	if (task->sizes[0] < task->low)
@@ -110,7 +502,7 @@ bool np_steps_next(const struct np_steps *search, struct np_question *question)
 	const struct np_steps_task *task = top(search);
 
 	if (task->confirms) {
-		ask_to_confirm(task, question);
+		set_confirmation(task, question);
 		return true;
 	}
 	question->count = task->count;
@@ -124,7 +516,7 @@ bool np_steps_next(const struct np_steps *search, struct np_question *question)
 static bool is_confirmed(const struct np_steps *search)
 {
 	const struct np_steps_rounds *rounds = search->rounds;
-	struct np_confirm_visit visits[NP_ROUNDS_MOST * NP_QUESTION_SIZES];
+	struct np_confirm_visit visits[ROUNDS_MOST * NP_QUESTION_SIZES];
 	struct np_question question;
 	struct np_confirmed *found = NULL;
 	size_t count = 0, found_count = 0;
@@ -132,7 +524,7 @@ static bool is_confirmed(const struct np_steps *search)
 
 	if (rounds->count != NP_CONFIRM_ROUNDS &&
 	    rounds->count != (size_t)2 * NP_CONFIRM_ROUNDS)
-		return rounds->count == NP_ROUNDS_MOST;
+		return rounds->count == ROUNDS_MOST;
 	np_steps_next(search, &question);
 	for (size_t round = 0; round < rounds->count; round++) {
 		for (size_t i = 0; i < question.count; i++)
@@ -153,12 +545,11 @@ static bool is_confirmed(const struct np_steps *search)
 static bool is_bimodal(const struct np_steps *search, size_t at, double effect,
 		       struct np_bimodal *ends)
 {
-	const struct np_steps_levels levels =
-		np_steps_level(search->rounds, top(search)->count);
+	const struct levels levels = find_levels(search->rounds, top(search)->count);
 	const double apart = exp(fmax(fabs(effect) / 2, top(search)->threshold));
 
 	for (size_t i = 0; i < 2; i++)
-		ends[i] = np_steps_modes(search->rounds, &levels, at + i, apart);
+		ends[i] = find_modes(search->rounds, &levels, at + i, apart);
 	return (ends[0].two || ends[1].two) &&
 	       fabs(log(ends[1].lower / ends[0].lower)) <= fabs(effect) / 2;
 }
@@ -168,16 +559,16 @@ static bool is_clear(const struct np_steps *search)
 	const struct np_steps_task *task = top(search);
 	const size_t rounds = search->rounds->count;
 	struct np_bimodal ends[2];
-	bool look = false;
+	bool interim = false;
 
-	for (size_t i = 0; i < sizeof(looks) / sizeof(*looks); i++)
-		look |= rounds == looks[i];
-	if (!look || rounds == NP_STEPS_ROUNDS)
-		return look;
-	const struct np_steps_levels levels = np_steps_level(search->rounds, task->count);
-	struct np_fitted_step places[NP_QUESTION_SIZES];
-	const size_t count = np_steps_places(task, &levels, rival, places);
-	const struct np_fitted_step worst = places[0];
+	for (size_t i = 0; i < sizeof(interims) / sizeof(*interims); i++)
+		interim |= rounds == interims[i];
+	if (!interim || rounds == NP_STEPS_ROUNDS)
+		return interim;
+	const struct levels levels = find_levels(search->rounds, task->count);
+	struct fitted_step places[NP_QUESTION_SIZES];
+	const size_t count = list_places(task, &levels, rival, places);
+	const struct fitted_step worst = places[0];
 	const double most = count != 0 ? fabs(worst.effect) : 0;
 
 	if (count == 0)
@@ -185,7 +576,7 @@ static bool is_clear(const struct np_steps *search)
 	if (most < task->threshold)
 		return task->threshold - most > clear_errors * worst.error;
 	if (most - task->threshold < clear_errors * worst.error ||
-	    most < NP_STEPS_LIKELY * worst.error || (count > 1 && rounds < bimodal_rounds))
+	    most < LIKELY_ERRORS * worst.error || (count > 1 && rounds < bimodal_rounds))
 		return false;
 	/* Two modes need more visits than one disturbed visit to be recognized. */
 	return rounds >= bimodal_rounds ||
@@ -214,13 +605,13 @@ static int note_bimodal(struct np_steps *search, size_t at, double effect)
 }
 
 /* Adds an interval with a step to the next questions, once.  Returns 0 or -ENOMEM. */
-static int follow(struct np_steps *search, const struct np_fitted_step *step,
+static int follow(struct np_steps *search, const struct fitted_step *step,
 		  struct next_questions *next)
 {
 	const struct np_steps_task *task = top(search);
 	const size_t low = task->sizes[step->at], high = task->sizes[step->at + 1];
 
-	if (fabs(step->effect) < fmax(task->threshold, NP_STEPS_LIKELY * step->error))
+	if (fabs(step->effect) < fmax(task->threshold, LIKELY_ERRORS * step->error))
 		return 0;
 	for (size_t i = 0; i < next->count; i++) {
 		if (next->list[i].low == low)
@@ -232,7 +623,7 @@ static int follow(struct np_steps *search, const struct np_fitted_step *step,
 	next->bimodal |= explained != 0;
 	if (explained != 0 || next->count == NEXT_MAX)
 		return 0;
-	next->list[next->count] = np_steps_split(search, low, high);
+	next->list[next->count] = split(search, low, high);
 	next->list[next->count].parent = step->effect;
 	next->list[next->count].threshold =
 		fmax(log1p(search->options.least) / 2, kept * fabs(step->effect));
@@ -245,10 +636,10 @@ static int follow(struct np_steps *search, const struct np_fitted_step *step,
 static int find_steps(struct np_steps *search, struct next_questions *next)
 {
 	const struct np_steps_task *task = top(search);
-	const struct np_steps_levels levels = np_steps_level(search->rounds, task->count);
-	const struct np_steps_fit fit = np_steps_fit(task, &levels);
-	struct np_fitted_step places[NP_QUESTION_SIZES];
-	const size_t count = np_steps_places(task, &levels, rival, places);
+	const struct levels levels = find_levels(search->rounds, task->count);
+	const struct fit fit = best_fit(task, &levels);
+	struct fitted_step places[NP_QUESTION_SIZES];
+	const size_t count = list_places(task, &levels, rival, places);
 	int rc = 0;
 
 	for (size_t i = 0; i < fit.count && rc == 0; i++)
@@ -279,9 +670,9 @@ static int conclude(struct np_steps *search)
 	while (rc == 0 && next.count-- > 0) {
 		const struct np_steps_task *child = &next.list[next.count];
 
-		rc = was_asked(search, child->low, child->high);
+		rc = was_measured(search, child->low, child->high);
 		if (rc == 0)
-			rc = np_steps_push(search, child);
+			rc = push_task(search, child);
 		rc = rc < 0 ? rc : 0;
 	}
 	return rc;

@@ -63,11 +63,24 @@ struct np_steps_options {
 	size_t smallest, largest; /* bytes: range of sizes that may be measured */
 };
 
-struct np_steps_task;
+/* A question of the search. */
+struct np_steps_task {
+	size_t sizes[NP_QUESTION_SIZES]; /* ascending */
+	size_t count;
+	size_t low,
+		high;  /* bytes: interval searched for a step; other sizes lie beside it */
+	bool first;    /* gap of the schedule */
+	bool confirms; /* low and high are one byte apart */
+	double threshold; /* logarithm of the ratio that is followed */
+	double clarity;	  /* first gap: step over its error; 0: not suspect */
+	bool excluded;	  /* first gap: the passes exclude a step */
+	double parent;	  /* effect in the gap that this is a quarter of; 0: first gap */
+};
+
 struct np_steps_rounds;
 
 /* An interval between two sizes. */
-struct np_interval_asked {
+struct np_steps_interval {
 	size_t low, high;
 };
 
@@ -80,8 +93,8 @@ struct np_steps {
 	size_t gaps_clear;		/* left out: the passes exclude a step */
 	struct np_note *bends;
 	size_t bend_count;
-	struct np_interval_asked *asked; /* intervals already measured */
-	size_t asked_count;
+	struct np_steps_interval *measured; /* intervals already measured */
+	size_t measured_count;
 };
 
 /* Returns 0 or -ENOMEM; np_steps_free() copes with both. */
@@ -102,3 +115,11 @@ int np_steps_answer(struct np_steps *search, const struct np_answer *answers);
 
 /* Returns true between two questions, where the search may be stopped. */
 bool np_steps_between(const struct np_steps *search);
+
+/* Adds questions for the gaps between neighbouring sizes, of an ascending list.
+ * suspicion[i] is of the gap between sizes i and i + 1; NULL: no passes.  Leaves out gaps
+ * in which the passes exclude the smallest step to find, and, with only_suspects, all in
+ * which they do not show one.  Clear steps come first, then gaps from small to large sizes.
+ * Returns 0 or -ENOMEM. */
+int np_steps_cover(struct np_steps *search, const size_t *sizes, size_t count,
+		   const struct np_suspicion *suspicion, bool only_suspects);

@@ -8,8 +8,8 @@
 
 #include "endpoint/process.h"
 #include "plan/plan.h"
-#include "questions/steps_cover.h"
-#include "questions/refine_suspects.h"
+#include "questions/steps.h"
+#include "questions/refined.h"
 #include "results/host_state.h"
 #include "run/visit.h"
 

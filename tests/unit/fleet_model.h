@@ -8,7 +8,7 @@
 #pragma once
 
 #include "bench/draws.h"
-#include "questions/fleet_looks.h"
+#include "questions/fleet_run.h"
 
 enum planted { HEALTHY, SLOW_HOST, SLOW_PAIR, SLOW_UPLINK, CROWDED_PAIR, PLANTED };
 

@@ -12,7 +12,7 @@
 #include "questions/capacity.h"
 #include "curves.h"
 #include "questions/capacity_model.h"
-#include "questions/capacity_name.h"
+#include "questions/capacity_explain.h"
 
 enum { PASSES = 6, SAMPLES_MOST = 2000 };
 

@@ -14,7 +14,7 @@
 #include "curves.h"
 #include "questions/capacity.h"
 #include "questions/capacity_model.h"
-#include "questions/capacity_name.h"
+#include "questions/capacity_explain.h"
 
 enum { WAYS = 8, SETS_MOST = 256 };
 

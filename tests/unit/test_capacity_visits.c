@@ -14,8 +14,7 @@
 #include "questions/capacity.h"
 #include "output/output.h"
 #include "base/random.h"
-#include "questions/capacity_host.h"
-#include "questions/capacity_visits.h"
+#include "questions/capacity_model.h"
 #include "visits.h"
 
 static void facts(void **state)

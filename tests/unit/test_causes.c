@@ -10,7 +10,6 @@
 #include <errno.h>
 
 #include "questions/causes.h"
-#include "questions/causes_factors.h"
 #include "tests/unit/noisy_units.h"
 #include "visits.h"
 

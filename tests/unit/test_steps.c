@@ -17,7 +17,6 @@
 #include "curves.h"
 #include "questions/step_confirm.h"
 #include "questions/steps.h"
-#include "questions/steps_cover.h"
 
 enum { STEPS = 3, DIPS = 2, SIZES_MOST = 200, SAMPLES = 9, ROUND_MOST = 1 << 16 };
 
