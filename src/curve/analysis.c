@@ -1,4 +1,6 @@
-/* analysis.c - finds breaks and segments of a curve, and fits lines. */
+/*
+ * analysis.c - finds breaks and segments of a curve, and fits lines.
+ */
 #include "curve/analysis.h"
 
 #include <errno.h>

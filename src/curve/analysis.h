@@ -1,4 +1,6 @@
-/* analysis.h - breaks, segments and lines of a curve, for a run's summary and for NPreport.
+/*
+ * analysis.h - breaks, segments and lines of a curve, for a run's summary and for
+ * NPreport.
  */
 #pragma once
 

@@ -1,4 +1,6 @@
-/* curve.c - validity of a curve; error and octave of a point. */
+/*
+ * curve.c - validity of a curve; error and octave of a point.
+ */
 #include "curve/curve.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
-/* shape_search.h - greedy search: the most significant break of a curve, then the next. */
+/*
+ * shape_search.h - greedy search: the most significant break of a curve, then the next.
+ */
 #pragma once
 
 #include "curve/shape_place.h"

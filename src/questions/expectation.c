@@ -1,5 +1,5 @@
 /*
- * expectation.c - from visits to the values of a clause, and from these to its outcome.
+ * expectation.c - values of a clause from visits, and its outcome from values.
  */
 #include "questions/expectation.h"
 
@@ -12,7 +12,7 @@
 #include "stats/sequential.h"
 #include "stats/stats.h"
 
-/* A sample of 100 us is read with a clock of nanoseconds: less is not believed. */
+/* Relative resolution of a time: a sample of 100 us is read with a clock of nanoseconds. */
 static const double resolution = 1e-4;
 
 int np_expectation_init(struct np_expectation *expectation, const char *text,
@@ -82,8 +82,8 @@ static bool below_passes(const struct np_clause *clause)
 static struct np_sequential test_of(const struct np_expectation *expectation,
 				    const struct np_clause *clause)
 {
-	/* One clause that fails wrongly fails all; all that hold pass wrongly only where
-	 * one that should not does. */
+	/* One clause that fails wrongly fails all: divide its error rate.  All clauses pass
+	 * wrongly only if one does. */
 	const double pass_error = expectation->error_rate;
 	const double fail_error =
 		expectation->error_rate / (double)expectation->clauses.count;
@@ -97,8 +97,8 @@ static struct np_sequential test_of(const struct np_expectation *expectation,
 	};
 }
 
-/* Too few figures to say how they scatter: they decide where all lie on one side, outside
- * the indifference zone, and no error rate is claimed. */
+/* With too few figures for an error rate: decides only if all lie on one side of the bound,
+ * outside the indifference zone. */
 static struct np_sequential_look compare_figures(const struct np_sequential *test,
 						 const double *values, size_t count)
 {

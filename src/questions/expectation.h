@@ -1,9 +1,9 @@
 /*
- * expectation.h - whether the clauses of --expect hold, by the visits of a run.
+ * expectation.h - whether the visits of a run meet the clauses of --expect.
  *
- * The unit is the pass, or with several runs the run: a clause is decided by the medians of
- * units, in the order in which they were measured (stats/sequential.h), on the scale of
- * logarithms.  It fails closed: a clause without values is undecided.
+ * The unit is the pass, or with several runs the run.  The medians of units decide a
+ * clause, in the order in which they were measured (stats/sequential.h), on the scale of
+ * logarithms.  Fails closed: a clause without values is undecided.
  */
 #pragma once
 
@@ -12,47 +12,48 @@
 
 enum np_outcome_of_clause { NP_CLAUSE_UNDECIDED, NP_CLAUSE_PASS, NP_CLAUSE_FAIL };
 
-/* What the values of a clause are of: passes of one run, runs, or figures of other tools,
- * each taken for that of a run. */
+/* Unit of the values: passes of one run, runs, or figures of other tools, each counted as a
+ * run. */
 enum np_unit_of_clause { NP_OF_PASSES, NP_OF_RUNS, NP_OF_FIGURES };
 
 struct np_found_clause {
 	enum np_outcome_of_clause outcome;
 	enum np_unit_of_clause unit;
-	double value, low, high; /* in the unit of the clause; NAN if not known */
-	size_t units;		 /* that the decision is from, or that there are */
-	bool unrated;		 /* of too few figures for an error rate */
-	const char *lack;	 /* why there are no values; NULL: not known */
+	double value, low, high; /* in the unit of the clause; NAN if unknown */
+	size_t units;		 /* units that decided, or units available */
+	bool unrated;		 /* too few figures for an error rate */
+	const char *lack;	 /* reason of missing values; NULL: unknown */
 };
 
-/* Values of a clause, in the order of their units: seconds a message, or ratios. */
+/* Values of a clause, in the order of their units: seconds of a message, or ratios. */
 struct np_clause_values {
 	const double *list;
 	size_t count;
 	enum np_unit_of_clause unit;
-	bool fixed; /* their number did not depend on them */
+	bool fixed; /* number independent of the values */
 };
 
 struct np_expectation {
 	struct np_clauses clauses;
-	double error_rate;   /* of a wrong pass, and of a wrong fail, of all clauses */
-	double indifference; /* margin of a bound within which either is right */
+	double error_rate;   /* of a wrong pass, and of a wrong fail, over all clauses */
+	double indifference; /* margin around a bound in which either outcome is right */
 	struct np_found_clause found[NP_CLAUSES_MAX];
 };
 
-/* From --expect, --expect-error and --indifference, the latter in percent and right.
- * Returns 0 or -errno. */
+/* Parses --expect, --expect-error and --indifference (percent, already checked).  Returns 0
+ * or -errno. */
 int np_expectation_init(struct np_expectation *expectation, const char *text,
 			double error_percent, double indifference_percent,
 			struct np_error *error);
 
-/* The clauses of a file of --expect-file (plan/clauses_parse.h), for NPreport. */
+/* Parses the clauses of a file of --expect-file (plan/clauses_parse.h), for NPreport.
+ * Returns 0 or -errno. */
 int np_expectation_clauses(const char *file, const char *text, const char *program,
 			   struct np_clauses *clauses, struct np_error *error);
 
 /* Medians of the units of a clause, from visits in every host state. */
 struct np_clause_units {
-	struct np_units over, base; /* base: of a ratio; else none */
+	struct np_units over, base; /* base: for a ratio; else empty */
 };
 
 /* Collects the units of a clause, of one variant.  Returns 0 or -ENOMEM;
@@ -62,18 +63,19 @@ int np_clause_units_collect(const struct np_results *results,
 			    struct np_clause_units *units);
 void np_clause_units_free(struct np_clause_units *units);
 
-/* Replaces the seconds over the base by ratios, of the units that both have. */
+/* Divides by the base, for the units that both have. */
 void np_clause_units_divide(struct np_clause_units *units);
 
 /* Judges all clauses.  Returns 0 or -ENOMEM. */
 int np_expectation_judge(struct np_expectation *expectation,
 			 const struct np_results *results);
 
-/* Judges one clause by values that were measured elsewhere.  Returns 0 or -ENOMEM. */
+/* Judges one clause by the given values.  Returns 0 or -ENOMEM. */
 int np_expectation_judge_values(struct np_expectation *expectation, size_t clause,
 				const struct np_clause_values *values);
 
-/* Whether all clauses are decided; those of one size. */
+/* Returns true if all clauses are decided; if all clauses of one size are, and there is
+ * one. */
 bool np_expectation_is_decided(const struct np_expectation *expectation);
 bool np_expectation_decides(const struct np_expectation *expectation, size_t length);
 
@@ -83,11 +85,11 @@ size_t np_expectation_count(const struct np_expectation *expectation,
 /* "pass", "fail" or "undecided". */
 const char *np_outcome_of_clause_name(enum np_outcome_of_clause outcome);
 
-/* The outcome of all: a run that was cut off passes nothing. */
+/* Outcome of all clauses: a run that was cut off never passes. */
 enum np_outcome_of_clause np_expectation_outcome(const struct np_expectation *expectation,
 						 bool cut_off);
 
-/* Returns 0 if all pass; else -errno with NP_ERROR_VERDICT or NP_ERROR_UNDECIDED, and what
- * may decide. */
+/* Returns 0 if all clauses pass; else -errno with NP_ERROR_VERDICT or NP_ERROR_UNDECIDED.
+ * advice: what could decide. */
 int np_expectation_fail(const struct np_expectation *expectation, const char *advice,
 			struct np_error *error);

@@ -1,4 +1,6 @@
-/* refined.h - the result of --refine: extent of the search, steps and dropouts found. */
+/*
+ * refined.h - the result of --refine: extent of the search, steps and dropouts found.
+ */
 #pragma once
 
 #include "curve/segments.h"

@@ -1,4 +1,6 @@
-/* step_confirm.c - tests the steps of confirmations, and joins steps to dropouts. */
+/*
+ * step_confirm.c - tests the steps of confirmations, and joins steps to dropouts.
+ */
 #include "questions/step_confirm.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
-/* tune.c - selects and sorts the variants that --tune recommends. */
+/*
+ * tune.c - selects and sorts the variants that --tune recommends.
+ */
 #include "questions/tune.h"
 
 #include <math.h>
