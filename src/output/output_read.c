@@ -138,7 +138,7 @@ static int read_visit(json_t *object, const struct np_results *results,
 		return refuse(error, "a number is out of range");
 	if (!has_times(warmup_ns, blocks * warmup) ||
 	    !has_times(samples_ns, blocks * samples))
-		return refuse(error, "its times are not as many as it says");
+		return refuse(error, "warmup_ns or samples_ns has the wrong length");
 	struct np_measured *measured =
 		np_measured_new((size_t)blocks, (size_t)warmup, (size_t)samples);
 	if (measured == NULL)
@@ -289,7 +289,7 @@ int np_json_read_visit(const char *line, struct np_results *results,
 		return refuse(error, failure.text);
 	const char *kind = json_string_value(json_object_get(object, "kind"));
 	if (kind == NULL)
-		rc = refuse(error, "it has no kind");
+		rc = refuse(error, "the field \"kind\" is missing");
 	else if (strcmp(kind, "visit") == 0)
 		rc = read_visit(object, results, measured, error);
 	else if (strcmp(kind, "header") == 0)

@@ -82,9 +82,9 @@ static int read_line(const char *name, char *line, take_words *take, void *conte
 	if (strtok_r(NULL, blanks, &rest) != NULL || strlen(first) >= NP_HOST_NAME ||
 	    (second != NULL && strlen(second) >= NP_HOST_NAME))
 		return np_refuse(error,
-				 "'%.100s': a line is a host, and perhaps one word more: "
-				 "%.60s",
-				 name, first);
+				 "'%.100s', line of %.60s: expected HOST and at most one "
+				 "further word, of less than %d characters",
+				 name, first, NP_HOST_NAME);
 	return take(context, first, second, error);
 }
 
