@@ -79,7 +79,7 @@ for phase in ${NP_PHASES:-computing polling waiting}; do
 		computing=$!
 		;;
 	polling) phase polling 1 "${poll[@]}" || status=1 ;;
-	waiting) phase waiting "$((jobs + 4))" "${wait_first[@]}" "${waits[@]}" || status=1 ;;
+	waiting) phase waiting "$((4 * jobs))" "${wait_first[@]}" "${waits[@]}" || status=1 ;;
 	esac
 done
 [ -z "$computing" ] || wait "$computing" || status=1
