@@ -46,8 +46,8 @@ int np_adjust_p(const double *p, size_t count, size_t tests, enum np_adjustment 
 	for (size_t i = 0; i < known; i++)
 		ranked[i].p = np_adjust_ranked(ranked[i].p, i + 1,
 					       tests != 0 ? tests : known, method);
-	/* Step-up: a larger p that is rejected takes the smaller ones with it.  Step-down:
-	 * a smaller one that is not keeps the larger ones. */
+	/* Step-up: rejection of a larger p rejects all smaller ones.  Step-down: acceptance
+	 * of a smaller p accepts all larger ones. */
 	for (size_t i = known; method == NP_ADJUST_FDR && i-- > 1;)
 		ranked[i - 1].p = fmin(ranked[i - 1].p, ranked[i].p);
 	for (size_t i = 1; method == NP_ADJUST_HOLM && i < known; i++)

@@ -1,10 +1,9 @@
 /*
  * adjust.h - p values corrected for the number of tests (multiplicity correction).
  *
- * The methods control different errors.  Bonferroni's and Holm's keep the chance
- * that any true hypothesis is rejected at most at q (the family-wise error rate);
- * Benjamini's and Hochberg's keep the share of true ones among those rejected, on average,
- * at most at q (the false discovery rate).
+ * Bonferroni and Holm bound the family-wise error rate by q: the probability that any true
+ * hypothesis is rejected.  Benjamini and Hochberg bound the false discovery rate by q: the
+ * expected share of true hypotheses among the rejected ones.
  */
 #pragma once
 
@@ -22,14 +21,13 @@ enum np_adjustment {
 };
 
 /*
- * adjusted[i] is the least q at which hypothesis i is rejected: reject where it is
- * <= q.  `tests` is how many tests were made; 0: as many as there are p.  It is more
- * than these where only the smallest p are given.  NAN among the p is no test, and
- * stays NAN.  adjusted may be p itself.  Returns 0 or -ENOMEM.
+ * Sets adjusted[i] to the least q at which hypothesis i is rejected.  tests: number of
+ * tests, more than `count` if only the smallest p are given; 0: `count`.  A p of NAN is no
+ * test and stays NAN.  adjusted may be p itself.  Returns 0 or -ENOMEM.
  */
 int np_adjust_p(const double *p, size_t count, size_t tests, enum np_adjustment method,
 		double *adjusted);
 
-/* The rank-th smallest p of so many tests, times the factor of the method; at most 1.
- * np_adjust_p() makes these ascend with p. */
+/* Returns the rank-th smallest p of `tests` tests times the factor of the method, at most
+ * 1; without the monotonicity that np_adjust_p() adds. */
 double np_adjust_ranked(double p, size_t rank, size_t tests, enum np_adjustment method);

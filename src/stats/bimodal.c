@@ -15,21 +15,21 @@ static const double share_least = 0.2; /* share of the values */
 static const double clean = 3.0;       /* Ashman's D */
 static const double chance = 0.01;
 
-/* A convex function under the distribution function, or a concave one above it:
- * the values at which it touches, in ascending order. */
+/* Greatest convex minorant of the distribution function, or least concave majorant: the
+ * values at which it touches, in ascending order. */
 struct hull {
 	size_t *touch;
 	size_t count;
 	bool above;
 };
 
-/* The distribution function just below a value, or at it. */
+/* Distribution function just below a value, or at it. */
 static double step_at(const struct hull *hull, size_t i, size_t count)
 {
 	return ((double)i + (hull->above ? 1.0 : 0.0)) / (double)count;
 }
 
-/* The hull over values first to last. */
+/* Makes the hull over values first to last. */
 static void make_hull(struct hull *hull, const double *values, size_t count, size_t first,
 		      size_t last)
 {
@@ -52,7 +52,7 @@ static void make_hull(struct hull *hull, const double *values, size_t count, siz
 	}
 }
 
-/* The hull's height at a value that lies in its range. */
+/* Height of the hull at a value within its range. */
 static double height(const struct hull *hull, const double *values, size_t count,
 		     size_t value)
 {
@@ -73,7 +73,7 @@ static double height(const struct hull *hull, const double *values, size_t count
 	return base + (step_at(hull, b, count) - base) * share;
 }
 
-/* The first place in touch that is not below value, or count. */
+/* First index into touch whose value is >= `value`, or count. */
 static size_t not_below(const struct hull *hull, size_t value)
 {
 	size_t low = 0, high = hull->count;
@@ -89,7 +89,7 @@ static size_t not_below(const struct hull *hull, size_t value)
 	return low;
 }
 
-/* The largest distance between the two hulls, and the modal interval there. */
+/* Largest distance between the two hulls, and the modal interval there. */
 struct apart {
 	double most;
 	size_t first, last;
@@ -123,14 +123,14 @@ static struct apart find_apart(const struct hull *under, const struct hull *over
 	return apart;
 }
 
-/* How far the function is from its hull, over some values. */
+/* Largest distance of the distribution function from its hull over values first to last. */
 static double farthest(const struct hull *hull, const double *values, size_t count,
 		       size_t first, size_t last)
 {
 	double most = 0;
 
 	for (size_t i = first; i <= last; i++) {
-		/* The other limit than the one that the hull goes along. */
+		/* Limit from the side opposite to the hull. */
 		const double other =
 			((double)i + (hull->above ? 0.0 : 1.0)) / (double)count;
 
@@ -181,7 +181,8 @@ double np_dip_p(double dip, size_t count, size_t trials, uint64_t seed)
 	for (size_t trial = 0; trial < trials; trial++) {
 		double sum = 0;
 
-		/* Sums of exponential steps lie as ordered uniform values do. */
+		/* Partial sums of exponential values are distributed as ordered uniform
+		 * values. */
 		for (size_t i = 0; i < count; i++) {
 			const double uniform =
 				((double)(np_random_next(&random) >> 11) + 0.5) * 0x1p-53;
@@ -195,7 +196,7 @@ double np_dip_p(double dip, size_t count, size_t trials, uint64_t seed)
 	return ((double)above + 1) / ((double)trials + 1);
 }
 
-/* Mean and variance of the logarithms of some values. */
+/* Mean and variance of the logarithms of values. */
 static void moments(const double *values, size_t count, double *mean, double *variance)
 {
 	double sum = 0, square = 0;
@@ -233,14 +234,14 @@ double np_independent_values(const double *values, const size_t *groups, size_t 
 	const double inner = within / (count - known);
 	const double outer = fmax((between - sum * sum / count) / (known - 1), inner);
 
-	/* All values alike: a group is one. */
+	/* Without variance each group counts as one value. */
 	if (!(outer > 0))
 		return known;
 	return count / (1 + (group - 1) * (outer - inner) / (outer + (group - 1) * inner));
 }
 
-/* How many values belong to the lower mode, by the least sum of squares within modes:
- * where the means are farthest apart for their shares. */
+/* Number of values in the lower mode, by the least sum of squares within modes, which is
+ * the greatest between them. */
 static size_t best_split(const double *ascending, size_t count)
 {
 	double all = 0, below = 0, most = -1;

@@ -1,8 +1,8 @@
 /*
- * contrast.c - two exact rank tests and the ratios that belong to them.
+ * contrast.c - two exact rank tests and their estimates of the ratio.
  *
- * Ranks are doubled, so that the mean rank of a tie is a whole number and the
- * distribution of a sum of ranks can be counted out.
+ * Ranks are doubled: the mean rank of a tie is then an integer, and the distribution of a
+ * sum of ranks can be enumerated.
  */
 #include "stats/contrast.h"
 
@@ -53,7 +53,7 @@ static int double_ranks(const double *keys, size_t count, size_t *ranks, double 
 	return 0;
 }
 
-/* Twice the smaller tail at sum, of ways[0..last] that each count. */
+/* Two-sided p value of `sum`: twice the smaller tail of the counts ways[0..last]. */
 static double two_sided(const double *ways, size_t last, size_t sum)
 {
 	double below = 0.0, above = 0.0, all = 0.0;
@@ -66,8 +66,9 @@ static double two_sided(const double *ways, size_t last, size_t sum)
 	return fmin(1.0, 2.0 * fmin(below, above) / all);
 }
 
-/* How many of the ordered values to leave out at each end: as many as the sums
- * whose tail is at most one_tail.  ways are of plain ranks from their least. */
+/* Number of ordered values outside of the interval at each end: the number of sums with a
+ * tail of at most one_tail.  ways: counts of sums of undoubled ranks, from the least sum.
+ */
 static size_t interval_rank(const double *ways, size_t last)
 {
 	double all = 0.0, below = 0.0;
@@ -80,7 +81,7 @@ static size_t interval_rank(const double *ways, size_t last)
 	return rank;
 }
 
-/* Median and interval of logarithms that a test was inverted into. */
+/* Sets ratio and interval from the logarithms of the inverted test. */
 static void estimate(double *values, size_t count, size_t rank,
 		     struct np_contrast *contrast)
 {
@@ -92,7 +93,7 @@ static void estimate(double *values, size_t count, size_t rank,
 	contrast->high = exp(values[count - rank]);
 }
 
-/* The rank where the sum is close to normal. */
+/* Rank of the interval by the normal approximation. */
 static size_t normal_rank(double mean, double variance)
 {
 	const double rank =
@@ -101,7 +102,7 @@ static size_t normal_rank(double mean, double variance)
 	return rank > 0.0 ? (size_t)rank : 0;
 }
 
-/* The ways to each sum of some of the ranks. */
+/* Numbers of subsets of the ranks with each sum 0..last; the caller frees them. */
 static double *count_subsets(const size_t *ranks, size_t count, size_t last)
 {
 	double *ways = calloc(last + 1, sizeof(*ways));
@@ -200,7 +201,7 @@ int np_contrast_paired(const double *ratios, size_t count, struct np_contrast *c
 		for (size_t i = 0; i < count; i++)
 			logs[i] = log(ratios[i]);
 		rc = paired_interval(logs, count, &made);
-		/* Units without any difference have no sign. */
+		/* Zero differences have no sign and are dropped. */
 		for (size_t i = 0; i < count; i++) {
 			if (fabs(logs[i]) > 0.0)
 				logs[moved++] = logs[i];
@@ -218,7 +219,7 @@ int np_contrast_paired(const double *ratios, size_t count, struct np_contrast *c
 	return rc;
 }
 
-/* The ways to each sum of exactly `some` of the ranks. */
+/* Numbers of subsets of `some` ranks with each sum 0..last; the caller frees them. */
 static double *count_choices(const size_t *ranks, size_t count, size_t some, size_t last)
 {
 	double *table = calloc((some + 1) * (last + 1), sizeof(*table));
@@ -239,8 +240,8 @@ static double *count_choices(const size_t *ranks, size_t count, size_t some, siz
 	return table;
 }
 
-/* p of the sum of the second group's ranks, and the rank of the interval; logs
- * holds the first group, then the second. */
+/* Sets p of the sum of the ranks of the second group, and the rank of the interval.  logs:
+ * the first group, then the second. */
 static int rank_sum(const double *logs, size_t first, size_t second, double *p,
 		    size_t *interval)
 {

@@ -13,26 +13,26 @@
 
 enum { EXCHANGES_MOST = 12870, EXCHANGES_DRAWN = 10000 };
 
-/* Sums that differ by rounding alone are the same exchange. */
+/* Relative tolerance: sums that differ by rounding alone are equal. */
 static const double rounding = 1e-9;
 
 struct exchange {
-	const double *logs; /* runs by sizes; NAN where there is none */
+	const double *logs; /* runs by sizes; NAN: none */
 	size_t sizes, runs, second;
-	size_t *chosen;	   /* the runs that are the second side, ascending */
-	bool *in_second;   /* of each run */
-	double *means;	   /* of each size: difference of the sides */
-	double *deviation; /* of each size: standard error of it */
-	double *statistic; /* of each size */
-	double *observed;  /* of each size: the statistic of the sides as they are */
-	size_t *exceeded;  /* of each size: exchanges at least as extreme */
-	double *largest;   /* of each exchange */
-	size_t made;	   /* exchanges */
-	double common;	   /* what is added to each standard error */
+	size_t *chosen;	   /* runs of the second side, ascending */
+	bool *in_second;   /* per run */
+	double *means;	   /* per size: difference of the sides */
+	double *deviation; /* per size: its standard error */
+	double *statistic; /* per size */
+	double *observed;  /* per size: statistic of the actual sides */
+	size_t *exceeded;  /* per size: exchanges at least as extreme */
+	double *largest;   /* per exchange */
+	size_t made;	   /* number of exchanges */
+	double common;	   /* added to each standard error */
 };
 
-/* Difference of the two sides at a size, and its standard error; NAN if a side
- * has fewer than two runs there. */
+/* Sets the difference of the two sides at a size and its standard error; NAN if a side has
+ * fewer than two runs there. */
 static void compare_size(struct exchange *exchange, size_t size)
 {
 	double sum[2] = { 0.0, 0.0 }, squares[2] = { 0.0, 0.0 }, count[2] = { 0.0, 0.0 };
@@ -57,8 +57,9 @@ static void compare_size(struct exchange *exchange, size_t size)
 	exchange->deviation[size] = sqrt(variance * (1.0 / count[0] + 1.0 / count[1]));
 }
 
-/* The statistic of all sizes; returns the largest.  The denominator has the median error of
- * all sizes added, so that one with little noise by chance does not dominate. */
+/* Sets the statistic of all sizes; returns the largest.  The median error of all sizes is
+ * added to the denominator, so that a size with little noise by chance does not dominate.
+ */
 static double compare_sides(struct exchange *exchange)
 {
 	double largest = 0.0;
@@ -98,7 +99,7 @@ static void count_exchange(struct exchange *exchange)
 			largest >= exchange->observed[size] * (1.0 - rounding);
 }
 
-/* The next choice in lexical order; false after the last. */
+/* Advances to the next choice in lexical order; false after the last. */
 static bool next_choice(struct exchange *exchange)
 {
 	for (size_t i = exchange->second; i-- > 0;) {
@@ -123,7 +124,7 @@ static void exchange_all(struct exchange *exchange)
 	while (next_choice(exchange));
 }
 
-/* Random ones; the sides as they are count as one of them (B. Phipson and G. K.
+/* Draws random exchanges; the actual sides count as one of them (B. Phipson and G. K.
  * Smyth, "Permutation p-values should never be zero", 2010). */
 static void exchange_some(struct exchange *exchange, size_t *order, uint64_t seed)
 {
@@ -156,7 +157,7 @@ static int compare_doubles(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* What a share of q of the exchanges, at most, is above. */
+/* Critical value, exceeded by at most a share q of the exchanges. */
 static double critical_of(struct exchange *exchange, double q)
 {
 	const size_t above = (size_t)floor(q * (double)exchange->made);
@@ -165,7 +166,7 @@ static double critical_of(struct exchange *exchange, double q)
 	return above < exchange->made ? exchange->largest[exchange->made - 1 - above] : 0.0;
 }
 
-/* Fills in adjusted and the interval of all sizes that both sides have. */
+/* Sets adjusted and the interval of all sizes that both sides have. */
 static int correct(struct exchange *exchange, double q, uint64_t seed,
 		   struct np_contrast *found)
 {
@@ -219,7 +220,7 @@ static int correct(struct exchange *exchange, double q, uint64_t seed,
 	return 0;
 }
 
-/* One size of one side, without runs that lack it. */
+/* Collects the times of one size of one side; returns their number. */
 static size_t gather(const double *times, size_t sizes, size_t begin, size_t end,
 		     size_t size, double *values)
 {

@@ -1,5 +1,5 @@
 /*
- * fleet.c - the sweeps over the hosts of a fleet, and the deviation of its pairs.
+ * fleet.c - additive model of the times of pairs of hosts: median sweeps and residuals.
  */
 #include "stats/fleet.h"
 
@@ -13,15 +13,14 @@
 
 enum {
 	SWEEPS_MOST = 12,
-	PARTNERS_MOST = 1000,  /* of a host, for its median: more make it no better */
-	SAMPLES_MOST = 200000, /* pairs that levels and sigma are taken from */
-	NEIGHBOURS_MOST = 16   /* of a host in its group */
+	PARTNERS_MOST = 1000,  /* per host, for its median: more are no more precise */
+	SAMPLES_MOST = 200000, /* pairs for levels and sigma */
+	NEIGHBOURS_MOST = 16   /* per host in its group */
 };
 
 static const double converged = 1e-5;
 
-/* A robust deviation has the variance of a mean of so much fewer values (Rousseeuw and
- * Croux, 1993). */
+/* Efficiency of the MAD relative to the standard deviation (Rousseeuw and Croux, 1993). */
 static const double mad_efficiency = 0.37;
 
 int np_fleet_init(struct np_fleet *fleet, size_t hosts, const size_t *group, size_t groups)
@@ -66,7 +65,7 @@ static bool is_within(const struct np_fleet *fleet, size_t one, size_t other)
 	return np_fleet_has_groups(fleet) && fleet->group[one] == fleet->group[other];
 }
 
-/* What the model lacks without the hosts' effects. */
+/* Logarithm of a pair's time minus the level. */
 static double above_level(const struct np_fleet *fleet, size_t one, size_t other)
 {
 	return (double)fleet->logs[np_fleet_at(one, other)] -
@@ -99,7 +98,7 @@ static int compare_groups(const void *left, const void *right, void *context)
 static int begin_sweep(const struct np_fleet *fleet, struct np_fleet_sweep *sweep)
 {
 	sweep->order = malloc((fleet->hosts + 1) * sizeof(*sweep->order));
-	/* A level or a group has a value of each host and neighbour at most. */
+	/* Levels and groups have at most one value per host and neighbour. */
 	sweep->values = malloc((SAMPLES_MOST + fleet->hosts * (NEIGHBOURS_MOST + 2)) *
 			       sizeof(*sweep->values));
 	sweep->effects = calloc(fleet->hosts, sizeof(*sweep->effects));
@@ -126,7 +125,7 @@ size_t np_fleet_take(double *values, size_t count, double value)
 	return count;
 }
 
-/* Partners of a host that are looked at, `step` apart. */
+/* Distance of the sampled partners of a host, for at most `most` of them. */
 static size_t partner_step(const struct np_fleet *fleet, size_t most)
 {
 	const size_t step = (fleet->hosts - 1) / (most != 0 ? most : 1);
@@ -134,7 +133,7 @@ static size_t partner_step(const struct np_fleet *fleet, size_t most)
 	return step != 0 ? step : 1;
 }
 
-/* What is left of a sample of pairs; those of groups apart, or of no groups. */
+/* Residuals of a sample of pairs; of different groups if there are groups. */
 static size_t sample_left(const struct np_fleet *fleet, double *values)
 {
 	const size_t most = SAMPLES_MOST / fleet->hosts,
@@ -155,7 +154,7 @@ static size_t sample_left(const struct np_fleet *fleet, double *values)
 	return count;
 }
 
-/* The same of pairs within a group, which are rare; group: of this one, or of all. */
+/* Residuals of pairs within `group`, or within any for fleet->groups; their number. */
 size_t np_fleet_sample_within(const struct np_fleet *fleet,
 			      const struct np_fleet_sweep *sweep, size_t group)
 {
@@ -186,7 +185,7 @@ static void sweep_levels(struct np_fleet *fleet, const struct np_fleet_sweep *sw
 		fleet->level_within += np_median(sweep->values, count);
 }
 
-/* Values of a host, without its own effect. */
+/* Values of a host without its own effect; their number. */
 size_t np_fleet_take_host(const struct np_fleet *fleet, size_t host, double *values)
 {
 	const size_t step = partner_step(fleet, PARTNERS_MOST);
@@ -202,8 +201,8 @@ size_t np_fleet_take_host(const struct np_fleet *fleet, size_t host, double *val
 	return count;
 }
 
-/* All at once: one after the other they would take over what belongs to the next.  Returns
- * the largest change. */
+/* Updates the effects of all hosts at once, since successive updates would absorb effects
+ * of the hosts that follow.  Returns the largest change. */
 static double sweep_hosts(struct np_fleet *fleet, const struct np_fleet_sweep *sweep)
 {
 	double change = 0;
@@ -223,7 +222,7 @@ static double sweep_hosts(struct np_fleet *fleet, const struct np_fleet_sweep *s
 	return change;
 }
 
-/* A robust deviation of values around 0 that `spent` levels were fitted to. */
+/* Robust deviation of residuals around 0 after a fit of `spent` levels; values change. */
 double np_fleet_spread(double *values, size_t count, size_t spent, unsigned *degrees)
 {
 	const double free_ones = count > spent ? (double)(count - spent) : 1;
@@ -236,15 +235,15 @@ double np_fleet_spread(double *values, size_t count, size_t spent, unsigned *deg
 				    sqrt((double)count / free_ones);
 }
 
-/* The deviation of pairs.  Few hosts leave few of them; what the measurements of a pair say
- * of themselves is the least, and adds to what it is worth. */
+/* Sets sigma and its degrees of freedom.  The standard error of the measurements bounds
+ * sigma from below and adds its degrees of freedom, since few hosts have few pairs. */
 static void find_sigma(struct np_fleet *fleet, const struct np_fleet_sweep *sweep)
 {
 	const size_t pairs = fleet->hosts * (fleet->hosts - 1) / 2;
 	const size_t count = sample_left(fleet, sweep->values);
 	unsigned degrees;
 
-	/* Pairs of a small fleet are sampled from both hosts. */
+	/* Pairs of a small fleet are sampled twice, once from each host. */
 	const double sigma = np_fleet_spread(sweep->values, count,
 					     count * fleet->hosts / pairs, &degrees);
 	fleet->sigma = fmax(sigma, fleet->error);

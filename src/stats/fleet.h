@@ -1,14 +1,14 @@
 /*
- * fleet.h - which hosts and groups of a fleet are slow, and which pairs stand out.
+ * fleet.h - slow hosts and groups of a fleet, and outlying pairs.
  *
- * The model of the time of a pair is additive in its logarithm: a level, the effects of
- * both hosts, and what is left.  Levels and effects are medians, swept in turn (polish.h):
- * up to half of the pairs of a host may be slow without moving it.  With groups there are
- * two levels, of pairs within one group and of others, and the effect of a group is the
- * median of its hosts.
+ * The logarithm of a pair's time is a level, the effects of both hosts, and a residual.
+ * Levels and effects are medians, swept in turn as in a median polish: up to half of the
+ * pairs of a host may be slow without changing its effect.  With groups there are two
+ * levels, within a group and between groups, and the effect of a group is the median of
+ * its hosts.
  *
- * Slow is what is significantly slower than a margin: the null hypothesis is that the
- * effect is the margin or less, and p values are corrected for the number of hosts, or
+ * A host or group is slow if it is significantly slower than a margin.  Null hypothesis:
+ * the effect is at most the margin; p values are corrected for the number of hosts or
  * groups (adjust.h, false discovery rate).
  */
 #pragma once
@@ -18,34 +18,34 @@
 
 enum { NP_FLEET_LEAST = 4, NP_FLEET_GROUPS_LEAST = 3, NP_FLEET_MEMBERS_LEAST = 3 };
 
-/* The effect of a host or of a group, as a logarithm; NAN: not known. */
+/* Effect of a host or group, as a logarithm; NAN: unknown. */
 struct np_fleet_effect {
 	double effect, low, high; /* 95 % interval */
-	double q; /* the least rate of false discoveries at which it is slow */
+	double q;		  /* least false discovery rate at which it is slow */
 	bool slow;
-	bool undecided; /* it is not, though slower than the margin */
-	bool uplink;	/* of a slow group: the pairs within it are not slow */
+	bool undecided; /* not slow, with an effect above the margin */
+	bool uplink;	/* slow group whose inner pairs are not slow */
 };
 
 struct np_fleet {
 	size_t hosts, groups;
-	size_t *group; /* of each host; below groups */
-	/* Logarithms of times, at np_fleet_at(); NAN: none.  There are many. */
+	size_t *group; /* per host; below groups */
+	/* Logarithms of times, at np_fleet_at(); NAN: none.  float saves memory. */
 	float *logs;
-	double slow;	   /* the margin: 0.07 */
-	double error_rate; /* of discoveries: 0.01 */
-	/* The standard error of a value as far as its measurement tells, and what it is
-	 * worth; or 0. */
+	double slow;	   /* margin: 0.07 */
+	double error_rate; /* false discovery rate: 0.01 */
+	/* Standard error of a value from its measurement, and its degrees of freedom; or
+	 * 0. */
 	double error;
 	unsigned error_degrees;
 
 	struct np_fleet_effect *host_effects, *group_effects;
 	double level, level_within;
-	double sigma; /* of what is left of a pair */
+	double sigma; /* deviation of the residuals of pairs */
 	unsigned degrees;
 };
 
-/* Where the value of a pair is. */
+/* Index of a pair. */
 static inline size_t np_fleet_at(size_t one, size_t other)
 {
 	const size_t low = one < other ? one : other, high = one < other ? other : one;
@@ -53,42 +53,43 @@ static inline size_t np_fleet_at(size_t one, size_t other)
 	return high * (high - 1) / 2 + low;
 }
 
-/* group: of each host, copied, or NULL.  Returns 0 or -ENOMEM; np_fleet_free() copes with
- * both. */
+/* Allocates the arrays; group: per host, copied, or NULL.  Returns 0 or -ENOMEM;
+ * np_fleet_free() must follow in both cases. */
 int np_fleet_init(struct np_fleet *fleet, size_t hosts, const size_t *group, size_t groups);
 void np_fleet_free(struct np_fleet *fleet);
 
-/* Finds effects and slow ones.  Fewer than four hosts have none.  Returns 0 or -ENOMEM. */
+/* Estimates effects and tests hosts and groups; nothing with fewer than NP_FLEET_LEAST
+ * hosts.  Returns 0 or -ENOMEM. */
 int np_fleet_fit(struct np_fleet *fleet);
 
-/* What is left of a time of two hosts. */
+/* Residual of a logarithm of a time of two hosts. */
 double np_fleet_left(const struct np_fleet *fleet, size_t one, size_t other, double value);
 
-/* Whether levels differ within groups, and groups are judged. */
+/* True if there are levels within groups, and groups are tested. */
 bool np_fleet_has_groups(const struct np_fleet *fleet);
 
 /* ---- For fleet_judge.c: samples of the pairs ------------------------------------ */
 
-/* Hosts in the order of their groups, and room for values. */
+/* Hosts in the order of their groups, and scratch memory. */
 struct np_fleet_sweep {
 	size_t *order;
 	double *values;
-	double *effects; /* of the hosts, in this sweep */
+	double *effects; /* per host, in this sweep */
 };
 
-/* Adds a value unless it is NAN.  Returns how many there are. */
+/* Appends a value unless it is NAN.  Returns the new count. */
 size_t np_fleet_take(double *values, size_t count, double value);
 
-/* What is left of the pair as it was measured. */
+/* Residual of a measured pair. */
 double np_fleet_left_of(const struct np_fleet *fleet, size_t one, size_t other);
 
-/* Values of a host, without its own effect; how many. */
+/* Values of a host without its own effect; returns their number. */
 size_t np_fleet_take_host(const struct np_fleet *fleet, size_t host, double *values);
 
-/* What is left of pairs within a group, or for `groups` within any; how many. */
+/* Residuals of pairs within a group, or within any for `groups`; returns their number. */
 size_t np_fleet_sample_within(const struct np_fleet *fleet,
 			      const struct np_fleet_sweep *sweep, size_t group);
 
-/* A robust deviation of values around 0 that `spent` levels were fitted to; the values
+/* Robust deviation of residuals around 0 after a fit of `spent` levels; the values
  * change. */
 double np_fleet_spread(double *values, size_t count, size_t spent, unsigned *degrees);

@@ -1,5 +1,5 @@
 /*
- * fleet_judge.c - the tests of hosts and groups, and the pairs that stand out.
+ * fleet_judge.c - tests of hosts and groups, and outlying pairs.
  */
 #include "stats/fleet_judge.h"
 
@@ -11,11 +11,11 @@
 #include "stats/stats.h"
 #include "stats/tails.h"
 
-enum { BY_CHANCE = 10 /* pairs that stand out in a healthy fleet */ };
+enum { BY_CHANCE = 10 /* outlying pairs expected in a healthy fleet */ };
 
-/* ---- The tests --------------------------------------------------------------- */
+/* ---- Tests ------------------------------------------------------------------- */
 
-/* One-sided: that the effect above base is the margin or less. */
+/* Sets the interval; returns the one-sided p value of effect - base <= margin. */
 static double test_effect(struct np_fleet_effect *found, double base, double error,
 			  unsigned degrees, double slow)
 {
@@ -43,7 +43,7 @@ static int correct(struct np_fleet_effect *effects, double *p, size_t count, dou
 	return rc;
 }
 
-/* The effect of the hosts' group, if the group is slow as a whole. */
+/* Effect of the host's group if that is slow, else 0. */
 static double base_of(const struct np_fleet *fleet, size_t host)
 {
 	if (!np_fleet_has_groups(fleet) || !fleet->group_effects[fleet->group[host]].slow)
@@ -75,7 +75,7 @@ static int judge_hosts(struct np_fleet *fleet, const struct np_fleet_sweep *swee
 	return rc;
 }
 
-/* Sets the median of each group; returns the spread of hosts around them. */
+/* Sets the median of each group; returns the deviation of hosts around them. */
 static double find_groups(struct np_fleet *fleet, const struct np_fleet_sweep *sweep,
 			  size_t *members, unsigned *degrees)
 {
@@ -120,7 +120,7 @@ static int judge_groups(struct np_fleet *fleet, const struct np_fleet_sweep *swe
 		const size_t count =
 			found->slow ? np_fleet_sample_within(fleet, sweep, g) : 0;
 
-		/* Twice the effect is missing there if it is none of the hosts. */
+		/* Inner pairs lack twice the effect if it is not one of the hosts. */
 		found->uplink =
 			count != 0 && np_median(sweep->values, count) < -found->effect;
 	}
@@ -148,7 +148,7 @@ static int compare_left(const void *left, const void *right)
 static int keep_pair(struct np_fleet_pair **pairs, size_t *count,
 		     const struct np_fleet_pair *pair)
 {
-	/* Grows at each power of two. */
+	/* Doubles the capacity at each power of two. */
 	if ((*count & (*count - 1)) == 0) {
 		struct np_fleet_pair *more =
 			realloc(*pairs, (2 * *count + 1) * sizeof(**pairs));

@@ -1,14 +1,14 @@
 /*
- * least.c - the triangle of a narrow matrix.
+ * least.c - QR triangle of a matrix of few columns.
  */
 #include "stats/least.h"
 
 #include <math.h>
 
-/* The share of a column that is left of it by rounding if it depends on the others. */
+/* Relative tolerance of linear dependence: a smaller remainder of a column is rounding. */
 static const double dependent = 1e-10;
 
-/* Rotates a row into row k of the triangle so that its own entry k vanishes. */
+/* Rotates a row into row k of the triangle so that entry k of the row vanishes. */
 static void rotate_row(struct np_least *least, size_t k, double *row)
 {
 	double *with = least->r[k];

@@ -1,5 +1,5 @@
 /*
- * looks.c - when the width of an interval is looked at, and its level.
+ * looks.c - interim analyses of the width of an interval, and its level.
  */
 #include "stats/looks.h"
 

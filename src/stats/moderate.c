@@ -1,15 +1,15 @@
 /*
- * moderate.c - the priors of variances, by moments of their logarithms.
+ * moderate.c - priors of variances, by moments of their logarithms.
  */
 #include "stats/moderate.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-/* From where on the expansions in 1 / x are good to a part in 10^12. */
+/* x from which the expansions in 1 / x have a relative error of 1e-12. */
 static const double expansion = 12.0;
 
-/* A variance of 0, which has no logarithm, is replaced by this share of the geometric
+/* Replacement for a variance of 0, which has no logarithm, as a share of the geometric
  * mean. */
 static const double nothing = 1e-5;
 
@@ -46,7 +46,7 @@ double np_trigamma(double x)
 					    square * (1.0 / 30.0 - square * 5.0 / 66.0))));
 }
 
-/* The d0 whose trigamma(d0 / 2) is this, at most `most`: it falls as d0 rises. */
+/* Solves trigamma(d0 / 2) = spread for d0, at most `most`; trigamma decreases. */
 static double degrees_of(double spread, double most)
 {
 	double low = 1e-3, high = most;
@@ -64,7 +64,7 @@ static double degrees_of(double spread, double most)
 	return low;
 }
 
-/* The replacement for a variance of 0; 0 if none is above it. */
+/* Replacement for a variance of 0; 0 if all are 0. */
 static double least_of(const struct np_spread *spreads, size_t count)
 {
 	double sum = 0.0, known = 0.0;
@@ -78,7 +78,7 @@ static double least_of(const struct np_spread *spreads, size_t count)
 	return known > 0.0 ? nothing * exp(sum / known) : 0.0;
 }
 
-/* Smyth's e_k: the logarithm of a variance, less its bias for these degrees of freedom. */
+/* Smyth's e_k: logarithm of a variance minus its bias for these degrees of freedom. */
 static double centred(const struct np_spread *spread, double least)
 {
 	const double half = spread->degrees / 2.0;
@@ -86,10 +86,10 @@ static double centred(const struct np_spread *spread, double least)
 	return log(fmax(spread->variance, least)) - np_digamma(half) + log(half);
 }
 
-/* Of fewer variances the prior is the same for all. */
+/* Variances below which the prior is the same for all sizes. */
 enum { TREND_LEAST = 16 };
 
-/* The trend of e_k over k, level + slope (k - middle) + bend ((k - turn) (k - middle) -
+/* Trend of e_k over k, level + slope (k - middle) + bend ((k - turn) (k - middle) -
  * square), whose terms are orthogonal: G. E. Forsythe, "Generation and Use of Orthogonal
  * Polynomials for Data-Fitting with a Digital Computer", Journal of SIAM 5(2), 1957. */
 struct trend {

@@ -1,5 +1,5 @@
 /*
- * polish.c - the sweeps of a median polish, and the error of its levels.
+ * polish.c - sweeps of a median polish, and the error of its levels.
  */
 #include "stats/polish.h"
 
@@ -7,7 +7,8 @@
 
 #include "stats/stats.h"
 
-/* Takes the median out of values that are a stride apart.  Returns it; NAN of none. */
+/* Subtracts the median from values that are a stride apart.  Returns it; NAN without
+ * values. */
 static double sweep(double *values, size_t count, size_t stride, double *scratch)
 {
 	size_t known = 0;

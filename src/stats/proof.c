@@ -16,20 +16,20 @@
 #include "stats/tails.h"
 #include "stats/unit_numbers.h"
 
-/* The share of effects as large as the detection limit that are found. */
+/* Power at the detection limit. */
 static const double power = 0.8;
 
-/* The most degrees of freedom of the prior: one for each other size, and no more
- * than this.  One unit of n that is far off has t = 1 by its own variance, and at
- * most sqrt((d0 + d) / d) of that by a moderated one. */
+/* Maximum of the degrees of freedom d0 of the prior, besides one per other size.  A single
+ * outlier among the units has t = 1 by its own variance, and at most sqrt((d0 + d) / d) by
+ * a moderated one. */
 static const double lent_most = 10.0;
 
-/* A control of fewer sizes does not tell its inflation. */
+/* Least sizes of a control for an estimate of its inflation. */
 enum { CALIBRATION_LEAST = 8 };
 
-/* One mode over its base at one size. */
+/* Ratios of a mode at one size. */
 struct tested {
-	struct np_t_test t; /* of logarithms; its variance is the size's own */
+	struct np_t_test t; /* of logarithms, with the variance of this size */
 	size_t count;
 	const double *ratios;
 	const unsigned *numbers;
@@ -46,8 +46,8 @@ static struct tested begin_test(const double *ratios, const unsigned *numbers, s
 }
 
 /*
- * The share of variance that all sizes of a unit have in common: the correlation of
- * its deviations between sizes, in standard deviations of each.
+ * Share of the variance that all sizes of a unit have in common: the correlation between
+ * sizes of the standardized deviations.
  */
 static double common_share(const struct tested *tested, size_t sizes)
 {
@@ -83,10 +83,10 @@ static double common_share(const struct tested *tested, size_t sizes)
 }
 
 /*
- * Replaces the variance by the moderated one.  The part of it that sizes of a unit have in
- * common has the degrees of freedom of the units, however many sizes show it; the rest has
- * those of the prior besides: F. E. Satterthwaite, "An Approximate Distribution of
- * Estimates of Variance Components", Biometrics Bulletin 2(6), 1946.
+ * Replaces the variance by the moderated one.  The part that sizes of a unit have in common
+ * has the degrees of freedom of the units; the rest has those of the prior as well: F. E.
+ * Satterthwaite, "An Approximate Distribution of Estimates of Variance Components",
+ * Biometrics Bulletin 2(6), 1946.
  */
 static void finish_test(struct tested *tested, const struct np_prior *prior, double common)
 {
@@ -103,9 +103,8 @@ static void finish_test(struct tested *tested, const struct np_prior *prior, dou
 	t->p = np_t_test_p(t);
 }
 
-/* The inflation of the control's squares of t:
- * the median, as squares of normal values with the same p, over that of chi-square
- * with one degree of freedom. */
+/* Inflation of the squares of t of the control: their median, as squares of normal values
+ * with the same p, over the median of chi-square with one degree of freedom. */
 static double inflation_of(const struct tested *controls, size_t count, double *room)
 {
 	static const double chi_square_median = 0.454936;
@@ -117,18 +116,19 @@ static double inflation_of(const struct tested *controls, size_t count, double *
 	}
 	if (known < CALIBRATION_LEAST)
 		return 1.0;
-	/* The median of p is that of the squares: one falls as the other rises. */
+	/* The median of p belongs to the median of the squares: their relation is
+	 * monotonic. */
 	const double z = np_normal_quantile(np_median(room, known));
 	return fmax(1.0, z * z / chi_square_median);
 }
 
-/* The data that sizes are judged by. */
+/* State of a test of all sizes. */
 struct judging {
 	size_t count;
 	double q, margin;
 	struct tested *tested, *controls;
 	struct np_prior *priors, *control_priors;
-	double *p, *control_p; /* adjusted; one after the other */
+	double *p, *control_p; /* adjusted; one array behind the other */
 	size_t families;
 	struct np_calibration calibration;
 };
@@ -141,7 +141,7 @@ static void fit_priors(const struct tested *tested, size_t count, struct np_spre
 	np_priors_fit(room, count, fmin(lent_most, (double)count - 1.0), priors);
 }
 
-/* Tests of all sizes, by priors; the mode's is never less than the control's. */
+/* Tests all sizes with priors; a prior of the mode is at least that of the control. */
 static void test_all(struct judging *judging, struct np_spread *room)
 {
 	const size_t count = judging->count;
@@ -163,8 +163,8 @@ static void test_all(struct judging *judging, struct np_spread *room)
 	judging->calibration.common = common;
 }
 
-/* Both families of tests, of ratios and of controls, share q: with a control, each p
- * counts twice. */
+/* Corrects both families of tests, of ratios and of controls, which share q: with a control
+ * the number of tests doubles. */
 static int correct(struct judging *judging)
 {
 	const double inflation =
@@ -192,8 +192,8 @@ static int correct(struct judging *judging)
 				     judging->control_p);
 }
 
-/* Of so many tests, how many are rejected; and the level at which they are, that of the
- * smallest p where none is. */
+/* Sets the number of rejected tests; returns the level of their rejection, or that of the
+ * smallest p if there are none. */
 static double level_of(const struct judging *judging, const double *p, size_t *rejected)
 {
 	size_t known = 0;
@@ -207,14 +207,14 @@ static double level_of(const struct judging *judging, const double *p, size_t *r
 	       (double)(judging->families * (known != 0 ? known : 1));
 }
 
-/* Of the median of the ratios; false: too few. */
+/* Interval of the median of the ratios; false with too few units. */
 static bool find_median_interval(const struct tested *tested, struct np_interval *interval)
 {
 	return np_median_interval(tested->ratios, tested->count,
 				  np_look_level(tested->count, tested->looked), interval);
 }
 
-/* The interval of a test at a level, which holds that of the median; false: none. */
+/* Interval of a test at a level, extended by that of the median; false: none. */
 static bool find_interval(const struct tested *tested, double level,
 			  struct np_interval *interval)
 {
@@ -229,8 +229,8 @@ static bool find_interval(const struct tested *tested, double level,
 	return true;
 }
 
-/* The detection limit: the effect whose t is significant after correction, with that
- * power. */
+/* Detection limit: the effect that is significant after correction with probability
+ * `power`. */
 static double resolution_of(const struct judging *judging, size_t at, size_t rejected)
 {
 	const struct np_t_test *t = &judging->tested[at].t;
@@ -244,7 +244,8 @@ static double resolution_of(const struct judging *judging, size_t at, size_t rej
 				 np_student_quantile(2.0 * (1.0 - power), t->degrees)));
 }
 
-/* The interval grows by what the control is off, at most; and whether it is. */
+/* Widens the interval by the deviation of the control from 1, if significant; returns
+ * true if it is. */
 static bool allow_for_control(const struct tested *control, double level,
 			      struct np_interval *interval)
 {

@@ -1,6 +1,6 @@
 /*
- * ranges.c - change points of the logarithm of a ratio over sizes, and intervals of what
- * lies between two.
+ * ranges.c - change points of the logarithm of a ratio over sizes, and intervals of the
+ * ranges between them.
  */
 #include "stats/ranges.h"
 
@@ -16,26 +16,26 @@
 
 static const double confidence = 0.95;
 
-/* The degrees of freedom that a size lends to the variance of its range: as many as proof.c
- * lets other sizes lend to one. */
+/* Degrees of freedom per size of the variance expected for a range; the maximum in proof.c
+ * is the same. */
 static const double lent_most = 10.0;
 
-/* The sizes that have an interval, and what the search of their partition knows. */
+/* Sizes that have an interval, and the state of the search for their partition. */
 struct searching {
 	const struct np_size_test *trials;
 	const struct np_proof *proofs;
 	const struct np_calibration *calibration;
 	size_t *sizes; /* their indices */
 	size_t count;
-	double *weights;   /* sums of weights before each; 0 first */
-	double *values;	   /* of weighted logarithms */
-	double *squares;   /* and of their squares */
-	double *least;	   /* criterion of the best partition of the sizes before each */
-	size_t *begins;	   /* where the last range of that partition begins */
-	double *unit_logs; /* room for the units of one range */
+	double *weights;   /* prefix sums of the weights; 0 first */
+	double *values;	   /* prefix sums of weighted logarithms */
+	double *squares;   /* prefix sums of their squares */
+	double *least;	   /* criterion of the best partition of each prefix */
+	size_t *begins;	   /* begin of the last range of that partition */
+	double *unit_logs; /* scratch: units of one range */
 };
 
-/* The inverse of the variance that one unit of a size has of its own. */
+/* Inverse of the variance of a unit at one size, without the common share. */
 static double unit_weight(const struct searching *searching, size_t at)
 {
 	const double alone = fmax(1.0 - searching->calibration->common, 1e-3);
@@ -63,7 +63,7 @@ static double weight_of(const struct searching *searching, size_t begin, size_t 
 	return searching->weights[end] - searching->weights[begin];
 }
 
-/* What a range of sizes [begin, end) adds to the criterion. */
+/* Contribution of the range of sizes [begin, end) to the criterion. */
 static double cost_of(const struct searching *searching, size_t begin, size_t end)
 {
 	const double weight = weight_of(searching, begin, end),
@@ -91,7 +91,7 @@ static void partition(struct searching *searching)
 	}
 }
 
-/* The values of a size, or of its null, by unit. */
+/* Values of a size, or of its control, by unit. */
 struct values {
 	const double *ratios;
 	const unsigned *numbers;
@@ -108,8 +108,8 @@ static struct values values_of(const struct searching *searching, size_t at, boo
 	return (struct values){ trial->ratios, trial->numbers, trial->count };
 }
 
-/* The weighted mean of the logarithms of each unit, and its value; of the ratios, or of
- * the null.  Returns how many units there are. */
+/* Sets unit_logs to the weighted mean logarithm of each unit, of ratios or control. Returns
+ * the number of units. */
 static size_t pool_units(const struct searching *searching, size_t begin, size_t end,
 			 bool control)
 {
@@ -134,14 +134,14 @@ static size_t pool_units(const struct searching *searching, size_t begin, size_t
 			weights += weight;
 			sum += weight * log(values.ratios[place]);
 		}
-		/* Units of a few sizes say less. */
+		/* Units that lack half of the weight are dropped. */
 		if (weights > 0.5 * all)
 			searching->unit_logs[count++] = sum / weights;
 	}
 	return count;
 }
 
-/* The variance of a unit's mean over a range, by those of its sizes, and the share of it
+/* Expected variance of a unit's mean over a range, from those of its sizes; sets the share
  * that is common to all sizes. */
 static double expected_variance(const struct searching *searching, size_t begin, size_t end,
 				double *share)
@@ -163,8 +163,8 @@ static double expected_variance(const struct searching *searching, size_t begin,
 	return alone + together;
 }
 
-/* The interval of a range's ratio at a level, in logarithms, with the middle; false: too
- * few units. */
+/* Interval of a range at a level, in logarithms, and its mean; false with too few
+ * units. */
 static bool find_interval(const struct searching *searching, size_t begin, size_t end,
 			  bool control, double level, struct np_interval *interval,
 			  double *mean)
@@ -215,11 +215,11 @@ static struct np_range judge_range(const struct searching *searching, size_t beg
 	return range;
 }
 
-/* What a size at the end of a part weighs at least, of the mean size. */
+/* Least weight of the first and last size of a part, relative to the mean weight. */
 static const double telling = 0.25;
 
-/* The part of a range that differs most from 1, in its own standard errors, less the sizes
- * at its ends that scatter too much to tell. */
+/* Finds the part of a range that differs most from 1 in standard errors, without sizes of
+ * too little weight at its ends. */
 static void find_part(const struct searching *searching, size_t *begin, size_t *end)
 {
 	const size_t first = *begin, last = *end;
@@ -246,8 +246,8 @@ static void find_part(const struct searching *searching, size_t *begin, size_t *
 		--*end;
 }
 
-/* Puts a range of the partition into `ranges`; or its part that is slower or faster, and
- * the sizes before and behind that which are not by themselves.  Returns how many. */
+/* Appends a range of the partition; or its slower or faster part, and the sizes before and
+ * behind it unless they have the same verdict.  Returns the number of ranges. */
 static size_t split_range(const struct searching *searching, size_t begin, size_t end,
 			  double q, double margin, struct np_range *ranges)
 {
@@ -277,7 +277,8 @@ static size_t split_range(const struct searching *searching, size_t begin, size_
 	return count + 2;
 }
 
-/* Ranges of the best partition of the sizes before `end`, in order.  Returns how many. */
+/* Appends the ranges of the best partition of the sizes before `end`; returns their
+ * number. */
 static size_t take_ranges(const struct searching *searching, size_t end, double q,
 			  double margin, struct np_range *ranges)
 {
@@ -289,8 +290,8 @@ static size_t take_ranges(const struct searching *searching, size_t end, double 
 	return count + split_range(searching, begin, end, q, margin, ranges + count);
 }
 
-/* The sizes that have an interval; returns how many units they have, if no two had one in
- * common. */
+/* Collects the sizes that have an interval; returns an upper bound of their number of
+ * units. */
 static size_t take_sizes(struct searching *searching, size_t count)
 {
 	size_t units = 0;

@@ -1,47 +1,46 @@
 /*
  * ranges.h - ranges of sizes in which one ratio holds.
  *
- * A difference of 3 % that no size shows by itself may be plain in eight sizes together.
- * Where one range ends and the next begins is where the logarithm of the ratio changes its
- * level: the partition of the sizes that is least by the modified Bayesian information
- * criterion, N. R. Zhang and D. O. Siegmund, "A Modified Bayes Information Criterion with
- * Applications to the Analysis of Comparative Genomic Hybridization Data", Biometrics
- * 63(1), 2007, found by dynamic programming (B. Jackson et al., "An Algorithm for Optimal
- * Partitioning of Data on an Interval", IEEE Signal Processing Letters 12(2), 2005).
+ * A difference of 3 % that is significant at no single size may be in eight sizes together.
+ * Ranges are the partition of the sizes, by levels of the logarithm of the ratio, that
+ * minimizes the modified Bayesian information criterion, N. R. Zhang and D. O. Siegmund, "A
+ * Modified Bayes Information Criterion with Applications to the Analysis of Comparative
+ * Genomic Hybridization Data", Biometrics 63(1), 2007, found by dynamic programming (B.
+ * Jackson et al., "An Algorithm for Optimal Partitioning of Data on an Interval", IEEE
+ * Signal Processing Letters 12(2), 2005).
  *
- * So ranges are chosen by the data that they are judged by.  Their intervals allow for
- * that, whatever the choice: they are simultaneous over all ranges of neighbouring sizes
- * that could have been chosen (R. Berk, L. Brown, A. Buja, K. Zhang and L. Zhao, "Valid
- * Post-Selection Inference", Annals of Statistics 41(2), 2013).  The level of each is that
- * of the greatest mean of all ranges, which overlap: scan.h.  So a part of a range may be
- * judged as well: sizes whose times scatter more than its effect would go into it, since
- * they speak against nothing.  Of a range that is not the same the part that differs most
- * in its standard errors is one by itself, and so are the sizes before and behind it,
- * unless they have that verdict too.
+ * Ranges are selected by the data that test them.  Their intervals are therefore
+ * simultaneous over all ranges of neighbouring sizes that could have been selected (R.
+ * Berk, L. Brown, A. Buja, K. Zhang and L. Zhao, "Valid Post-Selection Inference", Annals
+ * of Statistics 41(2), 2013).  Their level is that of the greatest mean of all overlapping
+ * ranges (np_scan_level()).  Parts of a range may therefore be tested as well: sizes that
+ * scatter more than the effect join any range, as they contradict none.  In a range that is
+ * not the same, the part that differs most in standard errors is a range of its own, and so
+ * are the sizes before and behind it, unless they have the same verdict.
  *
- * The test is that of proof.h, of the mean over the range in each unit, with weights by the
- * variances of its sizes; its own variance is drawn towards the one that follows from
- * these and from what units bring to all sizes alike, with as many degrees of freedom for
- * each of them as proof.h lends to one.  The interval holds that of the
- * median over units; where the control of the range leaves out 1 by the same test, it grows
- * by as much; and the verdict follows from it.
+ * The test is that of proof.h, of the weighted mean over the range in each unit, with
+ * weights by the variances of its sizes.  The variance is shrunk towards the one that
+ * follows from these variances and their common share, with as many degrees of freedom per
+ * size as the prior of proof.h has at most.  The interval is extended to hold that of the
+ * median over units, and by the deviation of the control of the range if that is
+ * significant.
  */
 #pragma once
 
 #include "stats/proof.h"
 
 struct np_range {
-	size_t first, last; /* of the sizes: indices, both in it */
-	size_t sizes;	    /* that have an interval, in it */
+	size_t first, last; /* indices of sizes, inclusive */
+	size_t sizes;	    /* number of sizes with an interval */
 	double ratio;	    /* weighted geometric mean */
-	double low, high;   /* what the verdict follows from */
+	double low, high;   /* interval of the verdict */
 	enum np_verdict verdict;
 };
 
 /*
- * The ranges of sizes that np_prove() has judged, ascending; ranges has room for `count`.
- * Sizes without an interval are in none, and fewer than two with one have no ranges.  q is
- * the chance that any of all intervals misses.  Returns 0 or -ENOMEM.
+ * Finds the ranges of sizes after np_prove(), ascending; ranges has room for `count`. Sizes
+ * without an interval are in no range; fewer than two with an interval have no ranges.  q:
+ * probability that any interval misses its ratio.  Returns 0 or -ENOMEM.
  */
 int np_find_ranges(const struct np_size_test *trials, const struct np_proof *proofs,
 		   size_t count, const struct np_calibration *calibration, double q,

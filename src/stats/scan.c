@@ -12,7 +12,7 @@ static double density(double x)
 	return exp(-x * x / 2.0) / sqrt(2.0 * acos(-1.0));
 }
 
-/* By how much the steps of a random walk lower the chance that it exceeds a boundary. */
+/* Siegmund's correction for the overshoot of a random walk over a boundary. */
 static double nu(double x)
 {
 	const double half = x / 2.0, between = erf(half / sqrt(2.0)) / 2.0;
@@ -20,8 +20,8 @@ static double nu(double x)
 	return between / half / (half * (between + 0.5) + density(half));
 }
 
-/* The chance that a mean of any range is beyond the boundary.  Each end of a range may move
- * by one value at a time. */
+/* Probability that the mean of any range exceeds the boundary.  Ends of ranges are at
+ * single values. */
 static double chance_beyond(double boundary, size_t values)
 {
 	double ranges = 0.0;

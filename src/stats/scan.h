@@ -1,21 +1,21 @@
 /*
- * scan.h - how far from 0 the greatest mean of any range of independent values lies.
+ * scan.h - distribution of the greatest mean over all ranges of independent values.
  *
- * Ranges overlap, so that the means of most of them differ little, and to correct as for so
- * many separate tests is too strict: of 46 values the 1081 ranges are as 240 such tests.
- * D. Siegmund, "Approximate Tail Probabilities for the Maxima of Some Random Fields",
- * Annals of Probability 16(2), 1988, has the chance that any standardised mean is beyond a
- * boundary; its function nu() by D. Siegmund and B. Yakir, The Statistics of Gene Mapping,
- * 2007.
+ * Ranges overlap, so their means are correlated, and a correction for their number is too
+ * strict: the 1081 ranges of 46 values count as 240 independent tests.  D. Siegmund,
+ * "Approximate Tail Probabilities for the Maxima of Some Random Fields", Annals of
+ * Probability 16(2), 1988, approximates the probability that any standardized mean exceeds
+ * a boundary; its function nu() by D. Siegmund and B. Yakir, The Statistics of Gene
+ * Mapping, 2007.
  */
 #pragma once
 
 #include <stddef.h>
 
 /*
- * The level of each range, two-sided, at which the chance that any of all ranges of so many
- * values (1 or more) is rejected is q (above 0, at most 0.01).  At 0.005 it is 0.0051 to
- * 0.0062 by drawing, the more the fewer values there are, and 0.0049 of one.  The values
- * have equal weights here; with others ranges are more alike, and the chance is less.
+ * Two-sided level of each range at which any of all ranges of `values` values (1 or more)
+ * is rejected with probability q (above 0, at most 0.01).  Simulated with q = 0.005: 0.0051
+ * to 0.0062, rising as values become fewer, and 0.0049 for one.  Assumes equal weights;
+ * with other weights ranges are more similar, and the probability is less.
  */
 double np_scan_level(size_t values, double q);

@@ -1,5 +1,5 @@
 /*
- * sequential.c - looks at a growing number of values, and the share of the error of each.
+ * sequential.c - interim analyses of a growing number of values.
  */
 #include "stats/sequential.h"
 
@@ -12,9 +12,9 @@
 
 enum { TRIMMED_FROM = 10, TRIMMED_SHARE = 5 /* a fifth at either end */ };
 
-/* Of ten to thirty normal values, Student's interval of the trimmed mean errs up to 1.28
- * times as often as it should (100,000 draws a number).  The shares of many looks leave
- * room for that; one look takes three quarters. */
+/* Share of the error rates for a single look.  Student's interval of the trimmed mean of 10
+ * to 30 normal values errs up to 1.28 times its rate (100,000 draws per number); the shares
+ * of several looks have a reserve for that. */
 static const double trimmed_share = 0.75;
 
 struct location {
@@ -22,8 +22,8 @@ struct location {
 	unsigned degrees;
 };
 
-/* Of sorted values, without `cut` at either end; their place is taken by their neighbours
- * in the variance. */
+/* Mean of sorted values without `cut` at either end, and its error from the winsorized
+ * variance. */
 static struct location trimmed(const double *sorted, size_t count, size_t cut)
 {
 	const size_t kept = count - 2 * cut;
@@ -47,7 +47,7 @@ static struct location trimmed(const double *sorted, size_t count, size_t cut)
 	};
 }
 
-/* A look that may err with this share of the error rates. */
+/* Interim analysis with this share of the error rates. */
 static void look(const struct np_sequential *test, const double *sorted, size_t count,
 		 double share, struct np_sequential_look *seen)
 {
@@ -57,7 +57,7 @@ static void look(const struct np_sequential *test, const double *sorted, size_t 
 
 	seen->count = count;
 	seen->estimate = at.estimate;
-	/* Two-sided quantiles. */
+	/* np_student_quantile() is two-sided. */
 	seen->low = at.estimate -
 		    error * np_student_quantile(2 * share * test->error_above, at.degrees);
 	seen->high = at.estimate +
@@ -82,7 +82,7 @@ struct np_sequential_look np_sequential_decide(const struct np_sequential *test,
 	double *sorted = malloc((count + 1) * sizeof(*sorted));
 	size_t many = NP_SEQUENTIAL_FIRST;
 
-	/* Without memory nothing is decided. */
+	/* Undecided without memory. */
 	for (unsigned number = 1;
 	     sorted != NULL && many <= count && seen.side == NP_SIDE_UNKNOWN; number++) {
 		memcpy(sorted, values, many * sizeof(*sorted));

@@ -1,19 +1,18 @@
 /*
- * sequential.h - whether a location is below or above a bound, decided while values still
- * arrive, with stated error rates.
+ * sequential.h - sequential test of a location against a bound, with given error rates.
  *
- * Values are looked at when there are 5, 7, 9, 12, ... of them, each time a quarter more.
- * Look k may err with the k-th part of the error rate, 1/(k(k + 1)), and these parts add up
- * to it: however long values arrive, a wrong decision is no more frequent (alpha spending:
- * K. K. G. Lan and D. L. DeMets, "Discrete sequential boundaries for clinical trials",
- * Biometrika 70, 1983, bounded by the sum).
+ * Interim analyses (looks) take place at 5, 7, 9, 12, ... values, each a quarter more. Look
+ * k spends the share 1/(k(k + 1)) of the error rate; the shares add up to 1, so the error
+ * rate holds for any number of values (alpha spending: K. K. G. Lan and D. L. DeMets,
+ * "Discrete sequential boundaries for clinical trials", Biometrika 70, 1983, bounded by the
+ * sum).
  *
- * At a look the bound is held against Student's interval of the mean, and from ten values
- * on against that of the mean without the fifth at either end: K. K. Yuen, "The two-sample
- * trimmed t for unequal population variances", Biometrika 61, 1974.
+ * A look compares the bound with Student's interval of the mean, from ten values on of the
+ * mean without a fifth at either end: K. K. Yuen, "The two-sample trimmed t for unequal
+ * population variances", Biometrika 61, 1974.
  *
- * Within a margin of the bound either decision is right, so that there is one also for a
- * location at the bound.
+ * Within a margin of the bound both decisions are right, so that a location at the bound is
+ * decided as well.
  */
 #pragma once
 
@@ -23,12 +22,13 @@
 enum np_side { NP_SIDE_UNKNOWN, NP_SIDE_BELOW, NP_SIDE_ABOVE };
 
 struct np_sequential {
-	double bound;  /* same scale as the values, and additive: of times, logarithms */
-	double margin; /* either way of the bound */
-	/* The chance that it decides for a side while the location is on the other, beyond
-	 * the margin. */
+	double bound;  /* in the unit of the values, on an additive scale: logarithms of
+			  times */
+	double margin; /* on either side of the bound */
+	/* Probability of a decision for a side if the location is on the other, beyond the
+	 * margin. */
 	double error_below, error_above;
-	double resolution; /* least standard error that is believed */
+	double resolution; /* lower bound of the standard error */
 };
 
 struct np_sequential_look {
@@ -39,12 +39,12 @@ struct np_sequential_look {
 
 enum { NP_SEQUENTIAL_FIRST = 5 };
 
-/* Looks at the values in the order of their arrival, up to the look that decides.  The
- * same values give the same, and more values change no decision. */
+/* Tests the values in the order of their arrival, up to the look that decides.  More values
+ * never change a decision. */
 struct np_sequential_look np_sequential_decide(const struct np_sequential *test,
 					       const double *values, size_t count);
 
-/* One look at all values, with the whole error rates: for values whose number did not
- * depend on them.  Fewer than the first look needs decide nothing. */
+/* Tests all values in a single look with the whole error rates, if their number did not
+ * depend on them.  Undecided with fewer than NP_SEQUENTIAL_FIRST values. */
 struct np_sequential_look np_sequential_once(const struct np_sequential *test,
 					     const double *values, size_t count);

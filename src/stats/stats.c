@@ -7,8 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A double as an integer that sorts in the same way: IEEE 754 values sort as
- * sign and magnitude. */
+/* Integer with the order of the double: IEEE 754 values sort as sign and magnitude. */
 static uint64_t to_key(double value)
 {
 	uint64_t bits;
@@ -26,8 +25,8 @@ static double from_key(uint64_t key)
 	return value;
 }
 
-/* How the values lie about a key: how many are not above it, and the nearest
- * on either side. */
+/* Split of the values at a key: number of values <= key, and the nearest one on either
+ * side. */
 struct split {
 	size_t count;
 	uint64_t below, above;
@@ -50,9 +49,8 @@ static struct split split_at(const double *values, size_t count, uint64_t key)
 }
 
 /*
- * Halves a range of keys until one is left.  Each end moves on to a key that
- * occurs, so that it takes some twenty reads of the values, 64 at most; but no
- * copy to sort, and therefore no memory to run out of.
+ * Bisects the range of keys, with each end at a key that occurs: about 20 reads of the
+ * values, 64 at most, but no memory for a sorted copy.
  */
 double np_order_statistic(const double *values, size_t count, size_t rank)
 {
@@ -98,7 +96,7 @@ double np_quantile(const double *values, size_t count, double share)
 	return low + fraction * (high - low);
 }
 
-/* Adds what each addition rounds off in the end: A. Neumaier, "Rundungsfehler-
+/* Compensated summation: A. Neumaier, "Rundungsfehler-
  * analyse einiger Verfahren zur Summation endlicher Summen", ZAMM 54, 1974. */
 double np_mean(const double *values, size_t count)
 {
@@ -129,7 +127,7 @@ double np_min(const double *values, size_t count)
 	return least;
 }
 
-/* The probability that exactly `heads` of `count` fair coins show heads. */
+/* Probability of exactly `heads` heads among `count` fair coins. */
 static double coin_probability(size_t count, size_t heads)
 {
 	int sign;
@@ -141,12 +139,11 @@ static double coin_probability(size_t count, size_t heads)
 }
 
 /*
- * Each unit lies below the median with probability one half, so the median
- * escapes below the r-th smallest if fewer than r units lie below it: a tail
- * of the binomial distribution, summed from its thin end.  The first term is
- * exact up to 1000 units, where 2^-count is a double; above, the sum starts 30
- * standard deviations out, where a term is about 10^-198: nothing to the sum,
- * and yet not zero, from which no later term could be made.
+ * A unit lies below the median with probability 1/2, so the median is below the r-th
+ * smallest unit if fewer than r units lie below it: a binomial tail, summed from its thin
+ * end.  The first term is exact up to 1000 units, where 2^-count is a double.  Above, the
+ * sum starts 30 standard deviations out, where a term is about 10^-198: negligible, but
+ * not 0, since each term is computed from the one before.
  */
 size_t np_median_interval_rank(size_t count, double confidence, double *coverage)
 {
@@ -184,7 +181,7 @@ bool np_median_interval(const double *units, size_t count, double confidence,
 
 	if (rank == 0)
 		return false;
-	/* The next rank covers too little: the confidence lies between the two. */
+	/* The confidence lies between those of this rank and the next. */
 	if (2 * (rank + 1) <= count) {
 		const double narrow = wide - 2.0 * coin_probability(count, rank);
 		const double share = (wide - confidence) / (wide - narrow);

@@ -1,12 +1,12 @@
 /*
- * stats.h - medians, quantiles and intervals of a few times.
+ * stats.h - medians, quantiles and intervals of small samples of times.
  *
- * Times of messages are skewed and have outliers, so their location is the median
- * and its interval assumes no distribution: T. Hoefler and R. Belli,
+ * Times of messages are skewed and have outliers: the location is the median, and its
+ * interval assumes no distribution: T. Hoefler and R. Belli,
  * "Scientific Benchmarking of Parallel Computing Systems", SC'15, rules 5 and 6.
  *
- * Values are doubles in any order, are not changed, and contain no NaN.
- * Nothing here allocates or fails; a function of no values gives NaN.
+ * Values are doubles in any order, without NAN, and are not changed.  No function allocates
+ * or fails; without values the result is NAN.
  */
 #pragma once
 
@@ -14,34 +14,33 @@
 #include <stddef.h>
 
 /*
- * The median of the absolute values of normal errors, in standard deviations: a median
- * absolute deviation (MAD) over it is a robust standard deviation.  P. J. Rousseeuw and C.
+ * Median absolute deviation (MAD) of a normal distribution, in standard deviations: a MAD
+ * divided by it is a robust standard deviation.  P. J. Rousseeuw and C.
  * Croux, "Alternatives to the Median Absolute Deviation", JASA 88, 1993.
  */
 #define NP_NORMAL_MAD 0.67448975
 
 /*
- * The standard error of a median over that of the mean of as many values, sqrt(pi / 2).
- * Levels of a median polish are reckoned with the rounded one: with the other 7 of 1,069
- * scores of bench/truth.sh differ.
+ * Standard error of a median over that of a mean of as many values, sqrt(pi / 2).  Levels
+ * of a median polish use the rounded value: with the other 7 of 1,069 scores of
+ * bench/truth.sh differ.
  */
 #define NP_MEDIAN_LOSS	       1.2533
 #define NP_MEDIAN_LOSS_ROUNDED 1.25
 
-/* Errors from the middle to either end of a 95 % interval, of normal ones. */
+/* Half width of a 95 % interval of a normal distribution, in standard errors. */
 #define NP_ERRORS_IN_95 1.96
 
-/* The rank-th smallest value; rank is 1 to count.  Reads the values some twenty
- * times. */
+/* Returns the rank-th smallest value, rank 1 to count.  Reads the values about 20 times. */
 double np_order_statistic(const double *values, size_t count, size_t rank);
 
 double np_median(const double *values, size_t count);
 
-/* For qsort(): ascending. */
+/* qsort() comparator: ascending. */
 int np_compare_doubles(const void *left, const void *right);
 
 /*
- * The value below which a share of them, 0 to 1, lies: type 7 of R. J. Hyndman
+ * Quantile at `share`, 0 to 1: type 7 of R. J. Hyndman
  * and Y. Fan, "Sample Quantiles in Statistical Packages", The American
  * Statistician 50(4), 1996 (linear between the order statistics).
  */
@@ -52,31 +51,29 @@ double np_min(const double *values, size_t count);
 
 struct np_interval {
 	double low, high;
-	double confidence; /* as requested; more where no place has that */
+	double confidence; /* as requested; more if no interpolation has that */
 };
 
 /*
- * An interval that covers the median of whatever distribution the units were
- * drawn from, independently, with the given confidence (above 0 and below 1).
+ * Confidence interval (confidence above 0 and below 1) of the median of the distribution of
+ * independent units, without assumptions about it.
  *
- * The interval from the r-th smallest to the r-th largest unit covers it with a
- * probability of the binomial distribution (H. A. David and H. N.
- * Nagaraja, "Order Statistics", 3rd edition, 2003, section 7.1), in large steps:
- * of 6 units 96.9 % or 78.1 %.  So the ends lie between the largest r that has the
- * confidence and the next, interpolated: T. P.
- * Hettmansperger and S. J. Sheather, "Confidence intervals based on interpolated
- * order statistics", Statistics and Probability Letters 4, 1986.  That place hardly
- * depends on the distribution; simulated, from 6 units on, 95 % is 94.5 to 95.4 %
- * for normal, skewed and contaminated ones (doc/method.md).
+ * The interval from the r-th smallest to the r-th largest unit has a binomial coverage (H.
+ * A. David and H. N. Nagaraja, "Order Statistics", 3rd edition, 2003, section 7.1), in
+ * large steps: 96.9 % or 78.1 % for 6 units.  The ends are interpolated between the largest
+ * r with the confidence and the next: T. P. Hettmansperger and S. J. Sheather, "Confidence
+ * intervals based on interpolated order statistics", Statistics and Probability Letters 4,
+ * 1986.  The interpolation hardly depends on the distribution: simulated from 6 units on,
+ * 95 % is 94.5 to 95.4 % for normal, skewed and contaminated ones (doc/method.md).
  *
- * A unit is a pass or a run, not a sample: samples of one pass are correlated, and an
- * interval over them would be too narrow.
+ * A unit is a pass or a run, not a sample: samples of one pass are correlated, and their
+ * interval would be too narrow.
  *
- * False if count is too small for that confidence (5 at 0.95); the interval is
- * then left as it was.
+ * Returns false, without changing the interval, if count is too small for that confidence
+ * (5 at 0.95).
  */
 bool np_median_interval(const double *units, size_t count, double confidence,
 			struct np_interval *interval);
 
-/* The rank r of the above, 0 if there is none, and its own confidence. */
+/* Rank r of the above, 0 if there is none; sets its coverage. */
 size_t np_median_interval_rank(size_t count, double confidence, double *coverage);

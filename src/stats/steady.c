@@ -1,5 +1,5 @@
 /*
- * steady.c - windows of messages, until one is no longer faster than the last.
+ * steady.c - detection of the steady state by windows of messages.
  */
 #include "stats/steady.h"
 

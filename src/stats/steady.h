@@ -1,11 +1,10 @@
 /*
- * steady.h - when the times of messages on a new connection have become steady.
+ * steady.h - warm-up: detection of the steady state of a new connection.
  *
- * Messages come in windows: four, four, and then each as many as all before it.  A
- * window's time is its lower quartile: what other work does only adds.  Times are steady
- * once STEADY_LEAST messages have gone and the last two windows were not faster, by
- * STEADY_GAIN, than the fastest before them: buffers that still grow make each doubling
- * faster.
+ * Messages are grouped in windows: four, four, then each as many as all before it.  The
+ * time of a window is its lower quartile, as disturbances only add.  Times are steady after
+ * STEADY_LEAST messages if the last two windows were not faster, by STEADY_GAIN, than the
+ * fastest before them: buffers that still grow make each doubling faster.
  */
 #pragma once
 
@@ -13,18 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NP_STEADY_WINDOW = 512 /* messages, at most */ };
+enum { NP_STEADY_WINDOW = 512 /* most messages of a window */ };
 
-/* Zeroed: no message yet. */
+/* Initialized with zeros. */
 struct np_steady {
-	size_t messages;	     /* all of them */
-	size_t after;		     /* those before the fastest window */
-	double first, fastest, last; /* of windows, in the unit of the times */
-	unsigned flat;		     /* windows since the fastest grew faster */
+	size_t messages;	     /* so far */
+	size_t after;		     /* messages before the fastest window */
+	double first, fastest, last; /* times of windows */
+	unsigned flat;		     /* windows since the fastest one */
 	bool reached;
 };
 
-/* How many messages the next window has. */
+/* Number of messages of the next window. */
 size_t np_steady_window(const struct np_steady *steady);
 
 /* Adds a window. */

@@ -1,5 +1,5 @@
 /*
- * t_test.c - a mean over its standard error.
+ * t_test.c - Student's t test of a mean.
  */
 #include "stats/t_test.h"
 

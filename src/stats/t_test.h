@@ -1,5 +1,5 @@
 /*
- * t_test.h - Student's t test of whether the mean of some values is 0.
+ * t_test.h - Student's t test of a mean against 0.
  */
 #pragma once
 
@@ -7,17 +7,16 @@
 
 struct np_t_test {
 	double mean;
-	double variance;  /* of a value; NAN of fewer than two */
-	double error;	  /* standard error of the mean; NAN of fewer than two */
-	unsigned degrees; /* of freedom, of error */
-	double p;	  /* two-sided, that the mean is 0; NAN of fewer than two */
+	double variance;  /* of a value; NAN with fewer than two */
+	double error;	  /* standard error of the mean; NAN with fewer than two */
+	unsigned degrees; /* degrees of freedom of error */
+	double p;	  /* two-sided; NAN with fewer than two */
 };
 
 struct np_t_test np_t_test(const double *values, size_t count);
 
 /*
- * p of a test whose error or degrees were set to others.  Without any error it is 0, or
- * 1 of a mean of 0: values that agree to the last digit are those of a model without
- * noise.
+ * p of a test with changed error or degrees.  With error 0 it is 0, or 1 for a mean of 0:
+ * values that are equal to the last digit come from a model without noise.
  */
 double np_t_test_p(const struct np_t_test *test);

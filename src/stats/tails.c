@@ -18,7 +18,7 @@ double np_binomial_p(unsigned least, unsigned count, double p)
 
 	if (p >= 1)
 		return 1;
-	/* Of many trials the chance of none is below what a double holds. */
+	/* By logarithms: the probability of no success may underflow. */
 	double sum = 0,
 	       term = exp(lgamma_r(count + 1.0, &sign) - lgamma_r(least + 1.0, &sign) -
 			  lgamma_r((double)count - least + 1, &sign) + least * log(p) +
@@ -30,12 +30,12 @@ double np_binomial_p(unsigned least, unsigned count, double p)
 	return fmin(1, sum);
 }
 
-/* Below this the sum has cancelled to nothing, and the first term of the tail's
- * expansion is good to a part in t^2: A. P. Soms, "An Asymptotic Expansion for
- * the Tail Area of the t-Distribution", JASA 71, 1976. */
+/* Tail below which the sum has lost its digits by cancellation; the first term of the
+ * tail's expansion has a relative error of 1 / t^2 there: A. P. Soms, "An Asymptotic
+ * Expansion for the Tail Area of the t-Distribution", JASA 71, 1976. */
 static const double sums_end = 1e-10;
 
-/* The density at t, from which the far tail follows. */
+/* Density at t. */
 static double student_density(double t, unsigned degrees)
 {
 	const double nu = degrees;

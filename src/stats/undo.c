@@ -1,5 +1,5 @@
 /*
- * undo.c - what remains of the larger of two steps after both.
+ * undo.c - remainder of the larger of two steps after both.
  */
 #include "stats/undo.h"
 

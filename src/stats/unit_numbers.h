@@ -1,8 +1,8 @@
 /*
- * unit_numbers.h - which passes or runs the values of a size are of.  A size may lack one
- * that another has, as when it was measured in another host state.
+ * unit_numbers.h - numbers of the passes or runs that values of a size belong to.  A size
+ * may lack a unit, for example one in another host state.
  *
- * numbers ascend; NULL stands for 0, 1, 2 ...
+ * numbers ascend; NULL: 0, 1, 2 ...
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 #define NP_NO_UNIT UINT_MAX
 
-/* The place of the first unit from `least` on; count: there is none. */
+/* Index of the first unit >= `least`, or count. */
 static inline size_t np_place_from(const unsigned *numbers, size_t count, unsigned least)
 {
 	size_t low = 0, high = count;
@@ -29,8 +29,8 @@ static inline size_t np_place_from(const unsigned *numbers, size_t count, unsign
 	return low;
 }
 
-/* The first unit behind `unit`, or `next` if that is less.  Called for size after size,
- * from NP_NO_UNIT on, it gives the first one of any size. */
+/* Smaller one of `next` and the first unit behind `unit`.  Called for all sizes, with
+ * `next` from NP_NO_UNIT on, it returns the next unit of any size. */
 static inline unsigned np_next_unit(const unsigned *numbers, size_t count, unsigned unit,
 				    unsigned next)
 {
@@ -42,7 +42,7 @@ static inline unsigned np_next_unit(const unsigned *numbers, size_t count, unsig
 	return own < next ? own : next;
 }
 
-/* The place of a unit; count: it is not there. */
+/* Index of a unit, or count. */
 static inline size_t np_place_of_unit(const unsigned *numbers, size_t count, unsigned unit)
 {
 	const size_t place = np_place_from(numbers, count, unit);

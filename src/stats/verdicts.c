@@ -1,5 +1,5 @@
 /*
- * verdicts.c - verdicts and their words.
+ * verdicts.c - verdicts and their names.
  */
 #include "stats/verdicts.h"
 

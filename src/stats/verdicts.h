@@ -1,10 +1,10 @@
 /*
- * verdicts.h - what a comparison of two times ends in: one of four words.
+ * verdicts.h - verdicts of a comparison of two times.
  *
- * A verdict follows from an interval of the ratio and from nothing else, so what is shown
- * and what is said cannot contradict each other.  The interval has to be one that the
- * number of comparisons is allowed for in (proof.h, contrast_all.h).  That an interval
- * within a margin shows equality is the test of two one-sided hypotheses: D. J. Schuirmann,
+ * A verdict follows from an interval of the ratio alone, so that it never contradicts the
+ * printed interval.  The interval must be corrected for the number of comparisons (proof.h,
+ * contrast.h).  Equality by an interval within a margin is the test of two one-sided
+ * hypotheses: D. J. Schuirmann,
  * "A Comparison of the Two One-Sided Tests Procedure and the Power Approach", Journal of
  * Pharmacokinetics and Biopharmaceutics 15(6), 1987.
  */
@@ -12,24 +12,23 @@
 
 #include <stdbool.h>
 
-/* The margin unless told: 2 % longer, or as much shorter. */
+/* Default margin of NP_SAME: 2 % slower or faster. */
 #define NP_SAME_WITHIN 0.02
 
 enum np_verdict {
-	NP_UNCLEAR, /* neither of the others, or no interval */
-	NP_SAME,    /* the interval lies within the margin, wherever it is in it */
-	NP_FASTER,  /* it lies below 1 */
-	NP_SLOWER,  /* it lies above 1 */
+	NP_UNCLEAR, /* none of the others, or no interval */
+	NP_SAME,    /* the interval lies within the margin */
+	NP_FASTER,  /* the interval lies below 1 */
+	NP_SLOWER,  /* the interval lies above 1 */
 	NP_VERDICTS
 };
 
-/* The verdict of an interval, whose ends are NAN if there is none; a margin of 0.02 is
- * from 1 / 1.02 to 1.02. */
+/* Verdict of an interval, NAN: none.  A margin of 0.02 is 1 / 1.02 to 1.02. */
 enum np_verdict np_verdict_of_interval(double low, double high, double margin);
 
-/* "unclear", "same", "faster", "slower".  And back: NP_VERDICTS for none of these. */
+/* Name: "unclear", "same", "faster" or "slower"; verdict of a name, or NP_VERDICTS. */
 const char *np_verdict_word(enum np_verdict verdict);
 enum np_verdict np_verdict_of(const char *word);
 
-/* Slower or faster: the two differ significantly. */
+/* True if slower or faster: the difference is significant. */
 bool np_verdict_is_sure(enum np_verdict verdict);
