@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "bench/draws.h"
-#include "stats/looks.h"
 #include "stats/sequential.h"
 #include "stats/stats.h"
 

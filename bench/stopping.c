@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stats/looks.h"
+#include "stats/sequential.h"
 #include "stats/stats.h"
 #include "tests/unit/noisy_units.h"
 

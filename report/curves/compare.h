@@ -8,7 +8,7 @@
 #pragma once
 
 #include "report/curves/run.h"
-#include "stats/contrast_all.h"
+#include "stats/contrast.h"
 
 /* ---- Two sides, size by size -------------------------------------------------------- */
 

@@ -12,7 +12,7 @@
 #include "stats/adjust.h"
 #include "stats/stats.h"
 #include "stats/tails.h"
-#include "stats/undo.h"
+#include "stats/stats.h"
 
 /* Least relative error of a point. */
 static const double exact = 1e-4;

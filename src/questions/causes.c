@@ -13,7 +13,6 @@
 
 #include "stats/adjust.h"
 #include "stats/stats.h"
-#include "stats/t_test.h"
 #include "stats/tails.h"
 
 /* Seconds of a message by mode, in one unit; NAN if not measured. */

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "results/hosts.h"
-#include "stats/fleet_judge.h"
+#include "stats/fleet.h"
 
 /* A measurement of two hosts; log: logarithm of the time, NAN if it failed. */
 struct np_fleet_timing {

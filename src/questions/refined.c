@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "stats/least.h"
-#include "stats/polish.h"
+#include "stats/stats.h"
 
 /* Sizes on either side of a gap; sweeps of the polish: sizes, passes, sizes. */
 enum { REACH = 4, SWEEPS = 3 };

@@ -12,7 +12,6 @@
 #include "stats/adjust.h"
 #include "stats/contrast.h"
 #include "stats/stats.h"
-#include "stats/undo.h"
 
 enum { ROUNDS_MAX = 4 * NP_CONFIRM_ROUNDS };
 

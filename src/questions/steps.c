@@ -14,7 +14,7 @@
 #include "base/list.h"
 #include "questions/step_confirm.h"
 #include "stats/least.h"
-#include "stats/polish.h"
+#include "stats/stats.h"
 
 enum {
 	ROUNDS_MOST = 4 * NP_CONFIRM_ROUNDS,

@@ -13,7 +13,7 @@
 #include "stats/adjust.h"
 #include "stats/proof.h"
 #include "stats/stats.h"
-#include "stats/t_test.h"
+#include "stats/tails.h"
 
 /* Minimum effect: relative difference, and counts per message. */
 static const double apart_least = 0.1, rate_least = 1e-3, confidence = 0.95;

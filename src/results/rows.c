@@ -11,7 +11,7 @@
 
 #include "results/changes.h"
 #include "results/pairs.h"
-#include "stats/looks.h"
+#include "stats/sequential.h"
 #include "stats/stats.h"
 
 /* Difference of first and last third of a block beyond which a row is not steady: less than

@@ -13,7 +13,7 @@
 #include "run/calibrate.h"
 #include "run/visit.h"
 #include "run/warm.h"
-#include "stats/looks.h"
+#include "stats/sequential.h"
 
 /* Adds a state for each condition of the plan. */
 static void add_conditions(struct np_campaign *campaign)
@@ -315,7 +315,7 @@ static void count_usual_passes(struct np_campaign *campaign)
 }
 
 /* Interim analysis: sizes whose intervals are narrow enough get no more visits.  There are
- * few interim analyses, for which the intervals are corrected (looks.h). */
+ * few interim analyses, for which the intervals are corrected (sequential.h). */
 static void check_precision(struct np_campaign *campaign)
 {
 	struct np_table table;

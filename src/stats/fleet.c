@@ -1,5 +1,6 @@
 /*
- * fleet.c - additive model of the times of pairs of hosts: median sweeps and residuals.
+ * fleet.c - additive model of the times of pairs of hosts: median sweeps, residuals, tests
+ * of hosts and groups, and outlying pairs.
  */
 #include "stats/fleet.h"
 
@@ -8,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/fleet_judge.h"
+#include "base/list.h"
+#include "stats/adjust.h"
 #include "stats/stats.h"
+#include "stats/tails.h"
 
 enum {
 	SWEEPS_MOST = 12,
@@ -78,13 +81,22 @@ double np_fleet_left(const struct np_fleet *fleet, size_t one, size_t other, dou
 	       fleet->host_effects[one].effect - fleet->host_effects[other].effect;
 }
 
-double np_fleet_left_of(const struct np_fleet *fleet, size_t one, size_t other)
+static double left_of(const struct np_fleet *fleet, size_t one, size_t other)
 {
 	return np_fleet_left(fleet, one, other,
 			     (double)fleet->logs[np_fleet_at(one, other)]);
 }
 
-/* ---- The sweeps ------------------------------------------------------------- */
+enum { BY_CHANCE = 10 /* outlying pairs expected in a healthy fleet */ };
+
+/* Hosts in the order of their groups, and scratch memory. */
+struct sweep {
+	size_t *order;
+	double *values;
+	double *effects; /* per host, in this sweep */
+};
+
+/* ---- Sweeps ---- ------------------------------------------------------------- */
 
 static int compare_groups(const void *left, const void *right, void *context)
 {
@@ -95,7 +107,7 @@ static int compare_groups(const void *left, const void *right, void *context)
 				      (a > b) - (a < b);
 }
 
-static int begin_sweep(const struct np_fleet *fleet, struct np_fleet_sweep *sweep)
+static int begin_sweep(const struct np_fleet *fleet, struct sweep *sweep)
 {
 	sweep->order = malloc((fleet->hosts + 1) * sizeof(*sweep->order));
 	/* Levels and groups have at most one value per host and neighbour. */
@@ -111,14 +123,14 @@ static int begin_sweep(const struct np_fleet *fleet, struct np_fleet_sweep *swee
 	return 0;
 }
 
-static void end_sweep(struct np_fleet_sweep *sweep)
+static void end_sweep(struct sweep *sweep)
 {
 	free(sweep->order);
 	free(sweep->effects);
 	free(sweep->values);
 }
 
-size_t np_fleet_take(double *values, size_t count, double value)
+static size_t take(double *values, size_t count, double value)
 {
 	if (!isnan(value))
 		values[count++] = value;
@@ -147,16 +159,15 @@ static size_t sample_left(const struct np_fleet *fleet, double *values)
 			const size_t other = (i + away) % fleet->hosts;
 
 			if (!is_within(fleet, i, other))
-				count = np_fleet_take(values, count,
-						      np_fleet_left_of(fleet, i, other));
+				count = take(values, count, left_of(fleet, i, other));
 		}
 	}
 	return count;
 }
 
 /* Residuals of pairs within `group`, or within any for fleet->groups; their number. */
-size_t np_fleet_sample_within(const struct np_fleet *fleet,
-			      const struct np_fleet_sweep *sweep, size_t group)
+static size_t sample_within(const struct np_fleet *fleet, const struct sweep *sweep,
+			    size_t group)
 {
 	size_t count = 0;
 
@@ -167,26 +178,26 @@ size_t np_fleet_sample_within(const struct np_fleet *fleet,
 			if (!is_within(fleet, one, other))
 				break;
 			if (group == fleet->groups || group == fleet->group[one])
-				count = np_fleet_take(sweep->values, count,
-						      np_fleet_left_of(fleet, one, other));
+				count = take(sweep->values, count,
+					     left_of(fleet, one, other));
 		}
 	}
 	return count;
 }
 
-static void sweep_levels(struct np_fleet *fleet, const struct np_fleet_sweep *sweep)
+static void sweep_levels(struct np_fleet *fleet, const struct sweep *sweep)
 {
 	size_t count = sample_left(fleet, sweep->values);
 
 	if (count != 0)
 		fleet->level += np_median(sweep->values, count);
-	count = np_fleet_sample_within(fleet, sweep, fleet->groups);
+	count = sample_within(fleet, sweep, fleet->groups);
 	if (count != 0)
 		fleet->level_within += np_median(sweep->values, count);
 }
 
 /* Values of a host without its own effect; their number. */
-size_t np_fleet_take_host(const struct np_fleet *fleet, size_t host, double *values)
+static size_t take_host(const struct np_fleet *fleet, size_t host, double *values)
 {
 	const size_t step = partner_step(fleet, PARTNERS_MOST);
 	size_t count = 0;
@@ -194,21 +205,21 @@ size_t np_fleet_take_host(const struct np_fleet *fleet, size_t host, double *val
 	for (size_t away = 1; away < fleet->hosts; away += step) {
 		const size_t other = (host + away) % fleet->hosts;
 
-		count = np_fleet_take(values, count,
-				      above_level(fleet, host, other) -
-					      fleet->host_effects[other].effect);
+		count = take(values, count,
+			     above_level(fleet, host, other) -
+				     fleet->host_effects[other].effect);
 	}
 	return count;
 }
 
 /* Updates the effects of all hosts at once, since successive updates would absorb effects
  * of the hosts that follow.  Returns the largest change. */
-static double sweep_hosts(struct np_fleet *fleet, const struct np_fleet_sweep *sweep)
+static double sweep_hosts(struct np_fleet *fleet, const struct sweep *sweep)
 {
 	double change = 0;
 
 	for (size_t i = 0; i < fleet->hosts; i++) {
-		const size_t count = np_fleet_take_host(fleet, i, sweep->values);
+		const size_t count = take_host(fleet, i, sweep->values);
 		const double effect = count != 0 ? np_median(sweep->values, count) : 0;
 
 		change = fmax(change, fabs(effect - fleet->host_effects[i].effect));
@@ -223,7 +234,7 @@ static double sweep_hosts(struct np_fleet *fleet, const struct np_fleet_sweep *s
 }
 
 /* Robust deviation of residuals around 0 after a fit of `spent` levels; values change. */
-double np_fleet_spread(double *values, size_t count, size_t spent, unsigned *degrees)
+static double spread_around_0(double *values, size_t count, size_t spent, unsigned *degrees)
 {
 	const double free_ones = count > spent ? (double)(count - spent) : 1;
 
@@ -237,14 +248,14 @@ double np_fleet_spread(double *values, size_t count, size_t spent, unsigned *deg
 
 /* Sets sigma and its degrees of freedom.  The standard error of the measurements bounds
  * sigma from below and adds its degrees of freedom, since few hosts have few pairs. */
-static void find_sigma(struct np_fleet *fleet, const struct np_fleet_sweep *sweep)
+static void find_sigma(struct np_fleet *fleet, const struct sweep *sweep)
 {
 	const size_t pairs = fleet->hosts * (fleet->hosts - 1) / 2;
 	const size_t count = sample_left(fleet, sweep->values);
 	unsigned degrees;
 
 	/* Pairs of a small fleet are sampled twice, once from each host. */
-	const double sigma = np_fleet_spread(sweep->values, count,
+	const double sigma = spread_around_0(sweep->values, count,
 					     count * fleet->hosts / pairs, &degrees);
 	fleet->sigma = fmax(sigma, fleet->error);
 	fleet->degrees = (count >= pairs ? degrees / 2 : degrees) + fleet->error_degrees;
@@ -252,9 +263,133 @@ static void find_sigma(struct np_fleet *fleet, const struct np_fleet_sweep *swee
 		fleet->degrees = 1;
 }
 
+/* ---- Tests ------------------------------------------------------------------- */
+
+/* Sets the interval; returns the one-sided p value of effect - base <= margin. */
+static double test_effect(struct np_fleet_effect *found, double base, double error,
+			  unsigned degrees, double slow)
+{
+	const double reach = np_student_quantile(0.05, degrees) * error;
+	const double above = found->effect - base - log1p(slow);
+
+	found->low = found->effect - reach;
+	found->high = found->effect + reach;
+	found->undecided = above > 0;
+	if (!(error > 0))
+		return above > 0 ? 0 : 1;
+	const double p = np_student_p(above / error, degrees) / 2;
+	return above > 0 ? p : 1 - p;
+}
+
+static int correct(struct np_fleet_effect *effects, double *p, size_t count, double rate)
+{
+	const int rc = np_adjust_p(p, count, 0, NP_ADJUST_FDR, p);
+
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		effects[i].q = p[i];
+		effects[i].slow = p[i] <= rate;
+		effects[i].undecided &= !effects[i].slow;
+	}
+	return rc;
+}
+
+/* Effect of the host's group if that is slow, else 0. */
+static double base_of(const struct np_fleet *fleet, size_t host)
+{
+	if (!np_fleet_has_groups(fleet) || !fleet->group_effects[fleet->group[host]].slow)
+		return 0;
+	return fleet->group_effects[fleet->group[host]].effect;
+}
+
+static int judge_hosts(struct np_fleet *fleet, const struct sweep *sweep)
+{
+	double *p = malloc((fleet->hosts + 1) * sizeof(*p));
+
+	if (p == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < fleet->hosts; i++) {
+		struct np_fleet_effect *found = &fleet->host_effects[i];
+		const size_t count = take_host(fleet, i, sweep->values);
+
+		p[i] = (double)NAN;
+		if (count == 0)
+			found->effect = found->low = found->high = (double)NAN;
+		else
+			p[i] = test_effect(found, base_of(fleet, i),
+					   NP_MEDIAN_LOSS * fleet->sigma /
+						   sqrt((double)count),
+					   fleet->degrees, fleet->slow);
+	}
+	const int rc = correct(fleet->host_effects, p, fleet->hosts, fleet->error_rate);
+	free(p);
+	return rc;
+}
+
+/* Sets the median of each group; returns the deviation of hosts around them. */
+static double find_groups(struct np_fleet *fleet, const struct sweep *sweep,
+			  size_t *members, unsigned *degrees)
+{
+	double *values = sweep->values;
+	size_t count = 0;
+
+	for (size_t g = 0, at = 0; g < fleet->groups; g++) {
+		members[g] = 0;
+		for (; at < fleet->hosts && fleet->group[sweep->order[at]] == g; at++)
+			values[members[g]++] = fleet->host_effects[sweep->order[at]].effect;
+		fleet->group_effects[g].effect =
+			members[g] != 0 ? np_median(values, members[g]) : (double)NAN;
+	}
+	for (size_t i = 0; i < fleet->hosts; i++)
+		count = take(values, count,
+			     fleet->host_effects[i].effect -
+				     fleet->group_effects[fleet->group[i]].effect);
+	return spread_around_0(values, count, fleet->groups, degrees);
+}
+
+static int judge_groups(struct np_fleet *fleet, const struct sweep *sweep)
+{
+	double *p = malloc((fleet->groups + 1) * sizeof(*p));
+	size_t *members = calloc(fleet->groups + 1, sizeof(*members));
+	int rc = p != NULL && members != NULL ? 0 : -ENOMEM;
+
+	if (rc == 0) {
+		unsigned degrees;
+		const double spread = find_groups(fleet, sweep, members, &degrees);
+
+		for (size_t g = 0; g < fleet->groups; g++)
+			p[g] = members[g] < NP_FLEET_MEMBERS_LEAST ?
+				       (double)NAN :
+				       test_effect(&fleet->group_effects[g], 0,
+						   NP_MEDIAN_LOSS * spread /
+							   sqrt((double)members[g]),
+						   degrees, fleet->slow);
+		rc = correct(fleet->group_effects, p, fleet->groups, fleet->error_rate);
+	}
+	for (size_t g = 0; rc == 0 && g < fleet->groups; g++) {
+		struct np_fleet_effect *found = &fleet->group_effects[g];
+		const size_t count = found->slow ? sample_within(fleet, sweep, g) : 0;
+
+		/* Inner pairs lack twice the effect if it is not one of the hosts. */
+		found->uplink =
+			count != 0 && np_median(sweep->values, count) < -found->effect;
+	}
+	free(p);
+	free(members);
+	return rc;
+}
+
+static int judge(struct np_fleet *fleet, const struct sweep *sweep)
+{
+	const int rc = np_fleet_has_groups(fleet) ? judge_groups(fleet, sweep) : 0;
+
+	return rc != 0 ? rc : judge_hosts(fleet, sweep);
+}
+
+/* ---- Fit ------------------------------------------------------------------- */
+
 int np_fleet_fit(struct np_fleet *fleet)
 {
-	struct np_fleet_sweep sweep = { .order = NULL };
+	struct sweep sweep = { .order = NULL };
 	int rc = fleet->hosts < NP_FLEET_LEAST ? 0 : begin_sweep(fleet, &sweep);
 
 	if (rc == 0 && fleet->hosts >= NP_FLEET_LEAST) {
@@ -266,8 +401,46 @@ int np_fleet_fit(struct np_fleet *fleet)
 				break;
 		}
 		find_sigma(fleet, &sweep);
-		rc = np_fleet_judge(fleet, &sweep);
+		rc = judge(fleet, &sweep);
 	}
 	end_sweep(&sweep);
+	return rc;
+}
+
+/* ---- Pairs -------------------------------------------------------------------- */
+
+static int compare_left(const void *left, const void *right)
+{
+	const struct np_fleet_pair *a = left, *b = right;
+
+	return (a->left < b->left) - (a->left > b->left);
+}
+
+int np_fleet_stand_out(const struct np_fleet *fleet, struct np_fleet_pair **pairs,
+		       size_t *count)
+{
+	const size_t number = fleet->hosts * (fleet->hosts - 1) / 2;
+	const double chance = fmin(0.05, BY_CHANCE / (double)number);
+	const double above =
+		fmax(log1p(fleet->slow) / 2,
+		     fleet->sigma * np_student_quantile(2 * chance, fleet->degrees));
+	int rc = 0;
+
+	*pairs = NULL;
+	*count = 0;
+	for (size_t one = 0; fleet->hosts >= NP_FLEET_LEAST && one < fleet->hosts; one++) {
+		for (size_t other = 0; other < one && rc == 0; other++) {
+			const struct np_fleet_pair pair = {
+				.one = other,
+				.other = one,
+				.left = left_of(fleet, one, other),
+			};
+
+			if (pair.left > above)
+				rc = np_list_add(pairs, count, &pair, sizeof(pair));
+		}
+	}
+	if (rc == 0 && *count != 0)
+		qsort(*pairs, *count, sizeof(**pairs), compare_left);
 	return rc;
 }

@@ -68,28 +68,15 @@ double np_fleet_left(const struct np_fleet *fleet, size_t one, size_t other, dou
 /* True if there are levels within groups, and groups are tested. */
 bool np_fleet_has_groups(const struct np_fleet *fleet);
 
-/* ---- For fleet_judge.c: samples of the pairs ------------------------------------ */
-
-/* Hosts in the order of their groups, and scratch memory. */
-struct np_fleet_sweep {
-	size_t *order;
-	double *values;
-	double *effects; /* per host, in this sweep */
+struct np_fleet_pair {
+	size_t one, other;
+	double left; /* residual: logarithm of the time minus the model */
 };
 
-/* Appends a value unless it is NAN.  Returns the new count. */
-size_t np_fleet_take(double *values, size_t count, double value);
-
-/* Residual of a measured pair. */
-double np_fleet_left_of(const struct np_fleet *fleet, size_t one, size_t other);
-
-/* Values of a host without its own effect; returns their number. */
-size_t np_fleet_take_host(const struct np_fleet *fleet, size_t host, double *values);
-
-/* Residuals of pairs within a group, or within any for `groups`; returns their number. */
-size_t np_fleet_sample_within(const struct np_fleet *fleet,
-			      const struct np_fleet_sweep *sweep, size_t group);
-
-/* Robust deviation of residuals around 0 after a fit of `spent` levels; the values
- * change. */
-double np_fleet_spread(double *values, size_t count, size_t spent, unsigned *degrees);
+/*
+ * Finds outlying pairs: residuals above half the margin, and above the quantile that ten
+ * pairs of a fleet exceed by chance.  Slowest first; the caller frees them.  Returns 0 or
+ * -ENOMEM.
+ */
+int np_fleet_stand_out(const struct np_fleet *fleet, struct np_fleet_pair **pairs,
+		       size_t *count);

@@ -9,12 +9,10 @@
 #include <stdlib.h>
 
 #include "stats/adjust.h"
-#include "stats/looks.h"
 #include "stats/moderate.h"
+#include "stats/sequential.h"
 #include "stats/stats.h"
-#include "stats/t_test.h"
 #include "stats/tails.h"
-#include "stats/unit_numbers.h"
 
 /* Power at the detection limit. */
 static const double power = 0.8;
@@ -22,7 +20,7 @@ static const double power = 0.8;
 /* Maximum of the degrees of freedom d0 of the prior, besides one per other size.  A single
  * outlier among the units has t = 1 by its own variance, and at most sqrt((d0 + d) / d) by
  * a moderated one. */
-static const double lent_most = 10.0;
+static const double prior_degrees_most = 10.0;
 
 /* Least sizes of a control for an estimate of its inflation. */
 enum { CALIBRATION_LEAST = 8 };
@@ -92,14 +90,15 @@ static void finish_test(struct tested *tested, const struct np_prior *prior, dou
 {
 	struct np_t_test *t = &tested->t;
 	const struct np_spread spread = { t->variance, t->degrees };
-	const double own = spread.degrees, lent = prior->degrees;
+	const double own = spread.degrees, prior_degrees = prior->degrees;
 
 	if (isnan(spread.variance))
 		return;
 	t->error = sqrt(np_moderate(prior, &spread) / (double)tested->count);
-	t->degrees = (unsigned)fmin(own + lent,
-				    1.0 / (common * common / own +
-					   (1.0 - common) * (1.0 - common) / (own + lent)));
+	t->degrees =
+		(unsigned)fmin(own + prior_degrees, 1.0 / (common * common / own +
+							   (1.0 - common) * (1.0 - common) /
+								   (own + prior_degrees)));
 	t->p = np_t_test_p(t);
 }
 
@@ -138,7 +137,7 @@ static void fit_priors(const struct tested *tested, size_t count, struct np_spre
 {
 	for (size_t i = 0; i < count; i++)
 		room[i] = (struct np_spread){ tested[i].t.variance, tested[i].t.degrees };
-	np_priors_fit(room, count, fmin(lent_most, (double)count - 1.0), priors);
+	np_priors_fit(room, count, fmin(prior_degrees_most, (double)count - 1.0), priors);
 }
 
 /* Tests all sizes with priors; a prior of the mode is at least that of the control. */

@@ -8,17 +8,62 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/scan.h"
 #include "stats/stats.h"
-#include "stats/t_test.h"
 #include "stats/tails.h"
-#include "stats/unit_numbers.h"
+
+/* ---- Siegmund's approximation, solved for the boundary --------------------- */
+
+static double density(double x)
+{
+	return exp(-x * x / 2.0) / sqrt(2.0 * acos(-1.0));
+}
+
+/* Siegmund's correction for the overshoot of a random walk over a boundary. */
+static double nu(double x)
+{
+	const double half = x / 2.0, between = erf(half / sqrt(2.0)) / 2.0;
+
+	return between / half / (half * (between + 0.5) + density(half));
+}
+
+/* Probability that the mean of any range exceeds the boundary.  Ends of ranges are at
+ * single values. */
+static double chance_beyond(double boundary, size_t values)
+{
+	double ranges = 0.0;
+
+	for (size_t length = 1; length <= values; length++) {
+		const double wide = (double)length, end = boundary * boundary /
+							  (2.0 * wide) *
+							  nu(boundary / sqrt(wide));
+
+		ranges += (double)(values - length + 1) * end * end;
+	}
+	return 2.0 * ranges * density(boundary) / boundary;
+}
+
+double np_scan_level(size_t values, double q)
+{
+	double low = 1.0, high = 20.0;
+
+	for (int i = 0; i < 50; i++) {
+		const double middle = (low + high) / 2.0;
+
+		if (chance_beyond(middle, values) > q)
+			low = middle;
+		else
+			high = middle;
+	}
+	return fmin(q, np_normal_p(high));
+}
+
+/* ---- Ranges ---------------------------------------------------------------- */
 
 static const double confidence = 0.95;
 
 /* Degrees of freedom per size of the variance expected for a range; the maximum in proof.c
  * is the same. */
-static const double lent_most = 10.0;
+static const double prior_degrees = 10.0;
 
 /* Sizes that have an interval, and the state of the search for their partition. */
 struct searching {
@@ -177,9 +222,9 @@ static bool find_interval(const struct searching *searching, size_t begin, size_
 	if (!np_median_interval(searching->unit_logs, units, confidence, interval))
 		return false;
 	const double expected = expected_variance(searching, begin, end, &share),
-		     own = test.degrees, lent = lent_most * (double)(end - begin),
-		     all = own + lent, alone = 1.0 - share,
-		     variance = (lent * expected +
+		     own = test.degrees, added = prior_degrees * (double)(end - begin),
+		     all = own + added, alone = 1.0 - share,
+		     variance = (added * expected +
 				 own * test.variance * searching->calibration->inflation) /
 				all,
 		     degrees = 1.0 / (share * share / own + alone * alone / all),

@@ -1,5 +1,5 @@
 /*
- * stats.c - order statistics and the interval of a median.
+ * stats.c - order statistics, the interval of a median, and median polish.
  */
 #include "stats/stats.h"
 
@@ -202,4 +202,56 @@ bool np_median_interval(const double *units, size_t count, double confidence,
 		interval->high += inner * (high - interval->high);
 	}
 	return true;
+}
+
+/* ---- Median polish --------------------------------------------------------- */
+
+/* Subtracts the median from values that are a stride apart.  Returns it; NAN without
+ * values. */
+static double sweep(double *values, size_t count, size_t stride, double *scratch)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!isnan(values[i * stride]))
+			scratch[known++] = values[i * stride];
+	}
+	const double middle = np_median(scratch, known);
+	for (size_t i = 0; i < count; i++)
+		values[i * stride] -= middle;
+	return middle;
+}
+
+void np_median_polish(double *values, size_t rows, size_t columns, size_t sweeps,
+		      double *levels, double *scratch)
+{
+	for (size_t row = 0; row < rows; row++)
+		levels[row] = 0;
+	for (size_t k = 0; k < sweeps; k++) {
+		for (size_t row = 0; row < rows && k % 2 == 0; row++)
+			levels[row] += sweep(values + row * columns, columns, 1, scratch);
+		for (size_t column = 0; column < columns && k % 2 == 1; column++)
+			sweep(values + column, rows, columns, scratch);
+	}
+}
+
+double np_polish_error(const double *residuals, size_t count, double degrees,
+		       double *scratch)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (fabs(residuals[i]) > 0)
+			scratch[known++] = fabs(residuals[i]);
+	}
+	return known == 0 ? 0 :
+			    NP_MEDIAN_LOSS_ROUNDED / NP_NORMAL_MAD *
+				    np_median(scratch, known) / sqrt(degrees);
+}
+
+bool np_steps_undo(double first, double second, double most)
+{
+	const double there = log(first), back = log(second);
+
+	return fabs(there + back) <= most * fmax(fabs(there), fabs(back));
 }

@@ -1,9 +1,11 @@
 /*
- * tails.c - tails of the normal and of Student's distribution.
+ * tails.c - tails of the normal and of Student's distribution, and the t test.
  */
 #include "stats/tails.h"
 
 #include <math.h>
+
+#include "stats/stats.h"
 
 enum { STUDENT_MOST = 200 };
 
@@ -92,4 +94,34 @@ double np_student_quantile(double p, unsigned degrees)
 double np_normal_quantile(double p)
 {
 	return np_student_quantile(p, STUDENT_MOST + 1);
+}
+
+/* ---- t test ---------------------------------------------------------------- */
+
+double np_t_test_p(const struct np_t_test *test)
+{
+	if (isnan(test->error))
+		return (double)NAN;
+	if (test->error > 0.0)
+		return np_student_p(test->mean / test->error, test->degrees);
+	return fabs(test->mean) > 0.0 ? 0.0 : 1.0;
+}
+
+struct np_t_test np_t_test(const double *values, size_t count)
+{
+	struct np_t_test test = { .mean = np_mean(values, count),
+				  .variance = (double)NAN,
+				  .error = (double)NAN,
+				  .p = (double)NAN };
+	double squares = 0.0;
+
+	if (count < 2)
+		return test;
+	for (size_t i = 0; i < count; i++)
+		squares += (values[i] - test.mean) * (values[i] - test.mean);
+	test.degrees = (unsigned)(count - 1);
+	test.variance = squares / (double)(count - 1);
+	test.error = sqrt(test.variance / (double)count);
+	test.p = np_t_test_p(&test);
+	return test;
 }

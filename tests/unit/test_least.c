@@ -11,8 +11,7 @@
 #include <math.h>
 
 #include "stats/least.h"
-#include "stats/polish.h"
-#include "stats/undo.h"
+#include "stats/stats.h"
 
 static void assert_near(double value, double expected)
 {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "stats/looks.h"
+#include "stats/sequential.h"
 #include "tests/unit/noisy_units.h"
 
 static void check_when(void **state)

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "noisy_units.h"
-#include "stats/scan.h"
+#include "stats/ranges.h"
 #include "stats/tails.h"
 
 enum { VALUES = 46, DRAWS = 100000 };

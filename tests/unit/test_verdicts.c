@@ -11,7 +11,7 @@
 #include "curves.h"
 #include "stats/tails.h"
 #include "stats/adjust.h"
-#include "stats/contrast_all.h"
+#include "stats/contrast.h"
 
 static bool near(double value, double expected, double within)
 {
