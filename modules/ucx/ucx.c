@@ -1,12 +1,12 @@
 /*
- * ucx.c - NPucx, messages over UCX: module table, and what each size and block prepare.
+ * ucx.c - NPucx, messages over UCX: module table, and setup of sizes and blocks.
  */
 #include <errno.h>
 #include <unistd.h>
 
 #include "ucx_private.h"
 
-/* Operations pending at a time where no window bounds them. */
+/* Maximum of pending operations without a window. */
 enum { PENDING_MOST = 128 };
 
 static const struct np_code_path *choose_path(struct np_ucx *ucx)
@@ -37,7 +37,8 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	return 0;
 }
 
-/* Messages and acknowledgements of a block, or until the peer has to be waited for. */
+/* Number of messages and acknowledgements of a block before np_ucx_settle() waits for the
+ * peer. */
 static uint64_t count_arrivals(const struct np_endpoint *endpoint, uint64_t messages,
 			       uint64_t batches)
 {
@@ -80,7 +81,7 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 	return 0;
 }
 
-/* Wakes a sleep; a wait that polls checks the stop flag. */
+/* Ends a sleep; polling waits check the stop flag. */
 static void interrupt(struct np_endpoint *endpoint)
 {
 	const uint64_t one = 1;
@@ -91,15 +92,15 @@ static void interrupt(struct np_endpoint *endpoint)
 
 static const struct np_device_hooks device_hooks = { .list = np_ucx_list };
 
-/* Up to UCX 1.15 the default protocols register buffers by a device's own cache, and its
- * cache above devices is asked by ucp_mem_map() alone, which is never timed here. */
+/* Up to UCX 1.15 the default protocols register buffers in a cache per device; the cache
+ * above devices is used by ucp_mem_map() alone, which is never timed here. */
 #if UCP_API_VERSION < UCP_VERSION(1, 16)
 #define NO_CACHE "nocache:env:UCX_IB_REG_METHODS=direct"
 #else
 #define NO_CACHE "nocache:env:UCX_RCACHE_ENABLE=n"
 #endif
 
-/* Thresholds between protocols, and the cache of registrations. */
+/* Candidates of --tune: protocol thresholds, and registration cache. */
 static const char *const shortlist[] = { "rndv1K:env:UCX_RNDV_THRESH=1K",
 					 "rndv8K:env:UCX_RNDV_THRESH=8K",
 					 "rndv64K:env:UCX_RNDV_THRESH=64K",

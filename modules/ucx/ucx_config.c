@@ -1,9 +1,9 @@
 /*
- * ucx_config.c - UCX's configuration and the settings of --config in it.  Each context has
- * its own, so variants in them share a run.
+ * ucx_config.c - configuration of UCX with the settings of --config.  Each context has its
+ * own, so that its variants share a run.
  *
- * ucp_config_modify() answers success to any name.  So each setting is read back from what
- * UCX then prints of the configuration, once for all, and what is not in it is refused.
+ * ucp_config_modify() succeeds for any name.  Each setting is therefore read back from the
+ * configuration as printed by UCX; names that are not in it are refused.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -15,8 +15,8 @@
 
 static const char prefix[] = "UCX_";
 
-/* "RNDV_THRESH=8K", or the same with UCX_ before it: changes it, and adds its whole name to
- * those that are to be read back. */
+/* Sets "RNDV_THRESH=8K" or "UCX_RNDV_THRESH=8K", and adds the full name to the names to
+ * read back. */
 static int modify_one(ucp_config_t *config, const char *setting, struct np_facts *names,
 		      struct np_error *error)
 {
@@ -40,8 +40,8 @@ static int modify_one(ucp_config_t *config, const char *setting, struct np_facts
 	return 0;
 }
 
-/* The value of a variable, to the end of its line, in what UCX prints of a configuration;
- * NULL: the variable is none of a context's. */
+/* Value of a variable, to the end of its line, in a printed configuration; NULL: not a
+ * variable of contexts. */
 static const char *find_value(const char *text, const char *name)
 {
 	const size_t length = strlen(name);
@@ -84,7 +84,7 @@ static void print_config(FILE *stream, void *config)
 	ucp_config_print(config, stream, NULL, UCS_CONFIG_PRINT_CONFIG);
 }
 
-/* Changes all that is given, then reads it back from the configuration as a whole. */
+/* Applies all settings, then reads them back from the configuration. */
 static int modify(ucp_config_t *config, const char *given, struct np_facts *facts,
 		  struct np_error *error)
 {
@@ -112,7 +112,7 @@ int np_ucx_read_config(const struct np_ucx_options *options, ucp_config_t **conf
 {
 	int rc = 0;
 
-	/* UCX prints warnings and errors by itself; here a failure is one line of ours. */
+	/* UCX prints warnings and errors itself; here one error text suffices. */
 	if (getenv("UCX_LOG_LEVEL") == NULL)
 		ucs_global_opts_set_value("LOG_LEVEL", "fatal");
 	const ucs_status_t status = ucp_config_read(NULL, NULL, config);

@@ -1,9 +1,9 @@
 /*
- * ucx_connect.c - makes UCX's endpoint from the peer's worker address, which comes over the
- * control connection, and uses it once in both directions.
+ * ucx_connect.c - endpoint of UCX: creation from the peer's worker address, which is
+ * exchanged over the control connection, and first use in both directions.
  *
- * Both processes have to ask for the same error mode.  UCX tells of a lost peer over
- * networks; its shared memory cannot, and with that mode would be left out.
+ * Both processes must set the same error mode.  With UCP_ERR_HANDLING_MODE_PEER UCX reports
+ * a lost peer, but uses no shared memory, which cannot.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 
 #include "ucx_hot.h"
 
-/* What the processes tell each other before the address. */
+/* Exchanged before the address. */
 struct about {
 	uint32_t major, minor;
 	uint32_t address_length;
-	uint32_t shares_memory; /* has a transport by shared memory */
+	uint32_t shares_memory; /* has a shared-memory transport */
 };
 
 static bool shares_memory(ucp_context_h context)
@@ -111,13 +111,13 @@ static int exchange_addresses(struct np_ucx *ucx, const struct about *mine,
 	if (rc == 0)
 		rc = make_endpoint(ucx, both + length);
 	free(both);
-	/* A peer without an endpoint would be waited for in UCX, which does not tell. */
+	/* UCX would wait for ever for a peer without an endpoint. */
 	return rc != 0 ? rc :
 			 np_boot_exchange(ucx->endpoint.boot, NULL, NULL, 0,
 					  &ucx->endpoint.error);
 }
 
-/* Uses the endpoint in both directions, which needs calls of UCX by both processes. */
+/* Uses the endpoint in both directions, during which both processes call UCX. */
 static int greet(struct np_ucx *ucx)
 {
 	int rc = np_ucx_send_control(ucx, NP_UCX_HELLO, 0);

@@ -1,5 +1,5 @@
 /*
- * ucx_context.c - UCX's context and worker.
+ * ucx_context.c - context and worker of UCX.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 
 #include "ucx_hot.h"
 
-/* Calls of UCX without a result between two looks for a stop. */
+/* Calls of UCX without an event between two checks of the stop flag. */
 enum { POLLS = 1000, POLLS_SHARED = 16 };
 
-/* Calls in which an endpoint has to close. */
+/* Maximum of calls for an endpoint to close. */
 enum { CLOSE_POLLS = 100000 };
 
-/* What each -t needs, beside the active messages that control messages are. */
+/* Features of each -t, besides the active messages for control. */
 static const uint64_t features[NP_UCX_TRANSFERS] = {
 	[NP_UCX_TAG] = UCP_FEATURE_TAG,
 	[NP_UCX_STREAM] = UCP_FEATURE_STREAM,
@@ -42,7 +42,7 @@ static ucs_status_t configure(ucp_config_t *config, const struct np_ucx_options 
 int np_ucx_make_context(const struct np_ucx_options *options, ucp_context_h *context,
 			struct np_error *error)
 {
-	/* What there is, whatever the environment leaves of it and whatever it can do. */
+	/* All transports and devices of the host, regardless of the environment. */
 	static const struct np_ucx_options everything = { .tls = "all", .devices = "all" };
 	const uint64_t all = UCP_FEATURE_TAG | UCP_FEATURE_STREAM | UCP_FEATURE_RMA;
 	const struct np_ucx_options *of = options != NULL ? options : &everything;
@@ -122,7 +122,8 @@ int np_ucx_open(struct np_endpoint *endpoint)
 	return rc != 0 ? rc : np_ucx_set_handlers(ucx);
 }
 
-/* Gives the endpoint some calls to close in; the worker's end closes it by force. */
+/* Closes the endpoint within CLOSE_POLLS calls; otherwise the end of the worker closes it.
+ */
 static void close_peer(struct np_ucx *ucx)
 {
 	const ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
@@ -153,6 +154,6 @@ void np_ucx_close(struct np_endpoint *endpoint)
 		ucp_cleanup(ucx->context);
 	if (ucx->wake > 0)
 		close(ucx->wake);
-	/* Receives that were posted refer to it until the worker is gone. */
+	/* Posted receives refer to these entries until the worker is destroyed. */
 	free(ucx->receives);
 }

@@ -2,7 +2,7 @@
  * ucx_control.c - out-of-line parts of the hooks: control messages (greetings,
  * acknowledgements, credits), flushes, sleeps and errors.
  *
- * Control messages are active messages of a header only, whatever carries the others.
+ * Control messages are active messages with a header only, for every -t.
  */
 #include <errno.h>
 #include <poll.h>
@@ -53,13 +53,13 @@ int np_ucx_sleep(struct np_ucx *ucx)
 				  { .fd = ucx->wake, .events = POLLIN } };
 	const ucs_status_t status = ucp_worker_arm(ucx->worker);
 
-	/* Something happened since the last call: it is to be called again. */
+	/* Events since the last call: progress first. */
 	if (status == UCS_ERR_BUSY)
 		return np_should_stop(&ucx->endpoint) ? -ECANCELED : 0;
 	if (status != UCS_OK)
 		return np_ucx_failed(ucx, status, "ucp_worker_arm");
-	/* A completion queue of verbs raises no event for what was in it when it was armed,
-	 * and UCX leaves the look after that to its caller. */
+	/* A completion queue of verbs raises no event for entries from before it was armed,
+	 * so UCX requires a further call of progress. */
 	if (ucp_worker_progress(ucx->worker) != 0)
 		return 0;
 	const int ready = poll(wait, 2, SLEEP_MS);
@@ -67,7 +67,7 @@ int np_ucx_sleep(struct np_ucx *ucx)
 	if (ready < 0 && errno != EINTR)
 		return np_fail_errno(&ucx->endpoint.error, errno,
 				     "cannot wait for an event of UCX");
-	/* The eventfd is not read: later sleeps must end at once, too. */
+	/* The eventfd is not read, so that later sleeps end at once as well. */
 	return np_should_stop(&ucx->endpoint) ? -ECANCELED : 0;
 }
 
@@ -101,7 +101,7 @@ int np_ucx_settle(struct np_ucx *ucx, bool sleeps)
 
 	if (rc != 0 || arrivals < ucx->settles_at)
 		return rc;
-	/* A check of a transmitter alone waits after each message. */
+	/* With one-sided operations a check waits after each message. */
 	ucx->settles_at = ucx->endpoint.transfer->operation == NP_ONE_SIDED ? arrivals + 1 :
 									      UINT64_MAX;
 	return np_ucx_meet(ucx);
@@ -121,7 +121,7 @@ void np_ucx_on_complete(void *request, ucs_status_t status, void *context)
 
 int np_ucx_send_control(struct np_ucx *ucx, enum np_ucx_control_kind kind, uint64_t value)
 {
-	/* UCX may read the header until the message has left. */
+	/* UCX may read the header until the message is sent. */
 	struct np_ucx_control *control =
 		&ucx->controls[ucx->control_turn++ % NP_UCX_CONTROLS];
 
@@ -154,7 +154,7 @@ static ucs_status_t on_control(void *context, const void *header, size_t header_
 		ucx->acks++;
 		break;
 	case NP_UCX_CREDIT:
-		/* One that is left from the block before says nothing of this one. */
+		/* Credits of an earlier block do not count. */
 		if (control.block == ucx->block)
 			ucx->allowed = control.value;
 		break;
@@ -197,7 +197,7 @@ int np_ucx_send_ack(struct np_endpoint *endpoint)
 {
 	struct np_ucx *ucx = np_ucx_of(endpoint);
 
-	/* Of a transmitter alone: what it has done is over. */
+	/* Counts the end of one-sided operations in the transmitter. */
 	ucx->acked += endpoint->rank == 0;
 	return np_ucx_send_control(ucx, NP_UCX_ACK, 0);
 }

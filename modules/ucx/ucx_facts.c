@@ -1,6 +1,6 @@
 /*
- * ucx_facts.c - facts: UCX's version, transports and devices of the endpoint's lanes, and
- * the sizes at which it changes protocol, as ucp_ep_print_info() prints them.
+ * ucx_facts.c - facts: version of UCX, transports and devices of the endpoint's lanes, and
+ * limits between protocols, as printed by ucp_ep_print_info().
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 
 #include "ucx_private.h"
 
-/* The line of each -t, and of put and get of the first lane. */
+/* Line of each -t; of put and get that of the first lane. */
 static const char *const line_names[NP_UCX_TRANSFERS] = {
 	[NP_UCX_AM] = "am_send", [NP_UCX_TAG] = "tag_send", [NP_UCX_STREAM] = "stream_send",
 	[NP_UCX_PUT] = "put",	 [NP_UCX_GET] = "get",
 };
 
-/* UCX's words for protocols, and ours, by which a limit is known. */
+/* Names of protocols in UCX, and in the facts of their limits. */
 static const struct {
 	const char *word, *fact;
 } protocols[] = {
@@ -51,7 +51,7 @@ static void add_lane(struct np_facts *facts, const char *lane)
 	if (number == NULL || resource == NULL)
 		return;
 	resource++;
-	/* ".0" is the path; a device may have a dot in its name. */
+	/* ".0" is the path; names of devices may contain dots. */
 	size_t length = strcspn(resource, " ");
 	while (length > 0 && isdigit((unsigned char)resource[length - 1]))
 		length--;
@@ -63,9 +63,8 @@ static void add_lane(struct np_facts *facts, const char *lane)
 		     use != NULL && *use != '\0' ? use : "no use");
 }
 
-/* "0..<egr/short>..8185..<egr/zcopy>..20553..<rndv>..(inf)": a protocol ends, and the next
- * begins, at the number between them.  That number is the limit of the one before, but
- * where the next is rendezvous, it is called by that. */
+/* Parses "0..<egr/short>..8185..<egr/zcopy>..20553..<rndv>..(inf)": the number between two
+ * protocols is the limit of the first one, or of rendezvous if that is the second. */
 static void add_limits(struct np_facts *facts, const char *line, const char *source)
 {
 	for (const char *at = strchr(line, '<'); at != NULL; at = strchr(at + 1, '<')) {
@@ -86,7 +85,7 @@ static void add_limits(struct np_facts *facts, const char *line, const char *sou
 	}
 }
 
-/* "tag_send: ..." or "put[0]: ...", not "tag_send_nbr: ...". */
+/* True for "tag_send: ..." or "put[0]: ...", false for "tag_send_nbr: ...". */
 static bool is_line_of(const char *line, const char *name)
 {
 	const size_t length = strlen(name);
@@ -140,7 +139,7 @@ void np_ucx_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 				     options->registering == NP_UCX_REGISTER_POOL ?
 			     "pool" :
 			     "none");
-	/* Only a build with statistics counts what its registration cache does. */
+	/* Counts of the registration cache exist only in builds with statistics. */
 	np_facts_add(facts, "registration_cache", "not reported");
 	if (ucx->peer != NULL)
 		describe_endpoint(ucx, facts);

@@ -1,11 +1,9 @@
 /*
- * ucx_hot.h - progress, waits, and the bookkeeping of operations, for the hooks of every
- * code path.
+ * ucx_hot.h - progress, waits and counts of operations, for the hooks of all code paths.
  *
- * An operation that is not complete when its call returns is counted as pending until its
- * callback runs.  Receives have an entry each in a ring, since rendezvous receives may
- * complete in another order than they were posted in.  `sleeps` is a compile-time
- * constant of each code path.
+ * An operation that is incomplete when its call returns is pending until its callback
+ * runs.  Each receive has an entry in a ring, since rendezvous receives may complete out of
+ * order.  `sleeps` is a compile-time constant of each code path.
  */
 #pragma once
 
@@ -30,7 +28,7 @@ NP_ALWAYS_INLINE int np_ucx_progress(struct np_ucx *ucx, bool sleeps)
 	return NP_UNLIKELY(++ucx->polls >= ucx->poll_interval) ? np_ucx_pause(ucx) : 0;
 }
 
-/* Counts an operation by what its call has returned. */
+/* Counts an operation as pending unless its call completed it.  Returns 0 or -errno. */
 NP_ALWAYS_INLINE int np_ucx_start(struct np_ucx *ucx, ucs_status_ptr_t request,
 				  const char *call)
 {
@@ -54,14 +52,15 @@ NP_ALWAYS_INLINE int np_ucx_drain(struct np_ucx *ucx, uint64_t most, bool sleeps
 	return 0;
 }
 
-/* The handle of the part of the pool that contains an address. */
+/* Index of the part of the pool that contains an address. */
 NP_ALWAYS_INLINE size_t np_ucx_part(const struct np_ucx_keys *keys,
 				    const unsigned char *address)
 {
 	return keys->parts == 1 ? 0 : (size_t)(address - keys->base) / keys->part_size;
 }
 
-/* Buffers in fresh memory are never registered: check() excludes the two. */
+/* Sets the memory handle of a buffer.  Fresh buffers never need one: check() excludes
+ * registration with them. */
 NP_ALWAYS_INLINE void np_ucx_aim(const struct np_ucx_keys *keys, ucp_request_param_t *param,
 				 const unsigned char *buffer)
 {
@@ -71,7 +70,7 @@ NP_ALWAYS_INLINE void np_ucx_aim(const struct np_ucx_keys *keys, ucp_request_par
 
 /* ---- receives --------------------------------------------------------------- */
 
-/* The entry of a receive that is being posted, and grants credit for it. */
+/* Adds the entry of a receive in the order of posting. */
 NP_ALWAYS_INLINE struct np_ucx_receive *np_ucx_enter_receive(struct np_ucx *ucx,
 							     size_t slot)
 {
@@ -83,7 +82,7 @@ NP_ALWAYS_INLINE struct np_ucx_receive *np_ucx_enter_receive(struct np_ucx *ucx,
 	return receive;
 }
 
-/* np_hot.recv: waits for the oldest receive, which is that of the slot. */
+/* np_hot.recv: waits for the oldest receive, which belongs to the slot. */
 NP_ALWAYS_INLINE int np_ucx_recv(struct np_endpoint *ep, size_t slot, bool sleeps)
 {
 	struct np_ucx *ucx = np_ucx_of(ep);
@@ -106,7 +105,7 @@ NP_SLOT_HOOKS(np_ucx_recv)
 
 /* ---- flushes ---------------------------------------------------------------- */
 
-/* NAME_polling() and NAME_sleeping(), hooks that have no slot. */
+/* Defines NAME_polling() and NAME_sleeping(), hooks without a slot. */
 #define NP_UCX_HOOK_BY_WAIT(NAME)                                                          \
 	static inline int NAME##_polling(struct np_endpoint *ep)                           \
 	{                                                                                  \
@@ -117,7 +116,7 @@ NP_SLOT_HOOKS(np_ucx_recv)
 		return NAME(np_ucx_of(ep), true);                                          \
 	}
 
-/* In the loops: this process may use its buffers again. */
+/* Flush in loops: waits until the buffers of this process may be reused. */
 NP_ALWAYS_INLINE int np_ucx_flush(struct np_ucx *ucx, bool sleeps)
 {
 	return np_ucx_drain(ucx, 0, sleeps);
@@ -125,10 +124,10 @@ NP_ALWAYS_INLINE int np_ucx_flush(struct np_ucx *ucx, bool sleeps)
 
 NP_UCX_HOOK_BY_WAIT(np_ucx_flush)
 
-/* The same outside of the loops; and once all that the block brings is here, waits for the
- * peer to be as far.  UCX moves nothing unless it is called: a process that left the block
- * earlier would not answer what the other still waits for, nor send what UCX has taken, and
- * said to be complete, and not sent yet.  So no message of UCX can be the last. */
+/* Flush outside of loops; after the last arrival of the block, also a barrier with the peer
+ * over the control connection.  UCX progresses only when called: a process that left the
+ * block early would neither reply nor send buffered messages that UCX has reported as
+ * complete. */
 int np_ucx_settle(struct np_ucx *ucx, bool sleeps);
 
 NP_UCX_HOOK_BY_WAIT(np_ucx_settle)
@@ -148,7 +147,7 @@ NP_ALWAYS_INLINE int np_ucx_recv_ack(struct np_ucx *ucx, bool sleeps)
 
 NP_UCX_HOOK_BY_WAIT(np_ucx_recv_ack)
 
-/* A table of hooks; how: polling or sleeping. */
+/* Table of hooks; how: polling or sleeping. */
 #define NP_UCX_HOOKS(offering, sending, receiving, flushing, one_step, how)                \
 	{                                                                                  \
 		.post_recv = (offering), .send = (sending), .recv = (receiving),           \
@@ -156,8 +155,8 @@ NP_UCX_HOOK_BY_WAIT(np_ucx_recv_ack)
 		.recv_ack = np_ucx_recv_ack_##how, .step = (one_step),                     \
 	}
 
-/* A code path of messages: its loops flush what is theirs, and the driver, at the end of
- * a block, all. */
+/* Code path of messages: loops flush by np_ucx_flush(), the driver at the end of a block by
+ * np_ucx_settle(). */
 #define NP_UCX_PATH(NAME, label, offering, sending, receiving, how)                        \
 	static const struct np_hot NAME##_hot = NP_UCX_HOOKS(                              \
 		offering, sending, receiving, np_ucx_settle_##how, np_no_hook_slot, how);  \

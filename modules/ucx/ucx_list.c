@@ -1,8 +1,8 @@
 /*
- * ucx_list.c - transports and devices of this host, as UCX prints those of a context, and
+ * ucx_list.c - transports and devices of this host, as printed by UCX for a context, and
  * checks of the names in --tls and -D.
  *
- * UCX itself ignores a name that it does not know, as long as another is left.
+ * UCX itself ignores unknown names as long as one is known.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ struct np_facts np_ucx_resources(ucp_context_h context)
 	return there;
 }
 
-/* Everything that there is on this host. */
+/* Lists all resources of this host. */
 static int read_all(struct np_facts *there, struct np_error *error)
 {
 	ucp_context_h context = NULL;
@@ -82,14 +82,14 @@ int np_ucx_list(const void *options, struct np_facts *facts, struct np_error *er
 	return rc;
 }
 
-/* Names that stand for several transports; whether there is one, ucp_init() says. */
+/* Aliases of several transports; ucp_init() fails if there is none. */
 static const char *const groups[] = {
 	"all",	"sm", "shm",  "mm",   "ib",   "ud", "ud_v", "ud_x", "rc",   "rc_v",
 	"rc_x", "dc", "dc_x", "cuda", "rocm", "ze", "ugni", "tcp",  "self",
 };
 
-/* Names of transports or, with `device`, of network devices, each once, as facts.  UCX
- * calls all devices of other transports "memory". */
+/* Names of transports, or of network devices if `device`, each once, as facts.  Devices of
+ * other transports are named "memory" by UCX. */
 static struct np_facts list_names(const struct np_facts *there, bool device)
 {
 	struct np_facts names = { .list = NULL };
@@ -143,10 +143,10 @@ static int check_list(const struct np_facts *there, const char *option, const ch
 	char *copy = strdup(given != NULL ? given : ""), *rest = copy, *word, name[64];
 	int rc = copy != NULL ? 0 : np_fail_errno(error, ENOMEM, "cannot check %s", option);
 
-	/* A comma at the end is none too many. */
+	/* A trailing comma is valid. */
 	while (rc == 0 && (word = strsep(&rest, ",")) != NULL &&
 	       (*word != '\0' || rest != NULL)) {
-		/* "^posix" is all but that, "\\posix" no group, "ud:aux" a helper only. */
+		/* "^posix" excludes, "\\posix" is no alias, "ud:aux" is auxiliary only. */
 		const char *begin = device ? word : word + strspn(word, "^\\");
 
 		snprintf(name, sizeof(name), "%.*s",

@@ -1,17 +1,16 @@
 /*
- * ucx_messages.c - hooks of messages that the receiver takes: active messages, messages
- * matched by tag, and UCX's streams of bytes.
+ * ucx_messages.c - hooks of two-sided messages: active messages, tag matching, and byte
+ * streams of UCX.
  *
- * An eager active message lies in UCX's memory, and the handler copies it to its buffer;
- * for a rendezvous the handler starts the transfer into it.  A handler has no buffer for a
- * message without a receive, so the transmitter of a stream sends as many as the receiver
- * has posted, and the receiver grants more by control messages.  With --reply handler the
- * target of a ping-pong answers from within the handler, as in GAMMA and SP AM; its loop
- * then only calls UCX.
+ * The handler copies an eager active message from memory of UCX to its buffer; for a
+ * rendezvous it starts the transfer into the buffer.  A handler has no buffer for a message
+ * without a posted receive, so streams have flow control: the receiver grants credits for
+ * posted receives by control messages.  With --reply handler the target of a ping-pong
+ * replies from within the handler, as in GAMMA and SP AM; its loop then only calls UCX.
  *
- * Tagged messages have one tag and match in order; what finds no receive is kept by UCX, so
- * a stream of them needs no credits.  Receives of bytes take these in the order in which
- * they were posted, each as many as a message has.
+ * Tagged messages have one tag and match in order; UCX buffers unexpected ones, so their
+ * streams need no credits.  Receives of a byte stream are filled in the order of posting,
+ * each with the bytes of one message.
  */
 #include <errno.h>
 #include <string.h>
@@ -88,8 +87,8 @@ NP_ALWAYS_INLINE int post_receive(struct np_endpoint *ep, size_t slot,
 	return 0;
 }
 
-/* The handler's own reply.  The receive of the next message is posted before the reply
- * allows that to come, maybe within the same call of UCX. */
+/* Reply of the handler.  The receive of the next message is posted first, since that may
+ * arrive within the same call of UCX. */
 static int reply(struct np_ucx *ucx, size_t slot)
 {
 	const struct np_endpoint *ep = &ucx->endpoint;
@@ -99,7 +98,7 @@ static int reply(struct np_ucx *ucx, size_t slot)
 	return start_message(ucx, slot, NP_UCX_AM);
 }
 
-/* The message lies in its buffer. */
+/* Completes a receive whose message is in its buffer. */
 static void finish_receive(struct np_ucx_receive *receive, ucs_status_t status)
 {
 	struct np_ucx *ucx = receive->ucx;
@@ -109,7 +108,7 @@ static void finish_receive(struct np_ucx_receive *receive, ucs_status_t status)
 		receive->status = UCS_ERR_IO_ERROR;
 }
 
-/* Of bytes, and of a rendezvous. */
+/* Callback of byte streams and of rendezvous receives. */
 static void on_data(void *request, ucs_status_t status, size_t length, void *context)
 {
 	(void)length;
@@ -175,7 +174,7 @@ MESSAGE_PATHS(active, "active message", NP_UCX_AM);
 MESSAGE_PATHS(tag, "tag", NP_UCX_TAG);
 MESSAGE_PATHS(stream, "stream", NP_UCX_STREAM);
 
-/* The target of a ping-pong whose handler replies: it calls UCX until all are there. */
+/* Target of a ping-pong with --reply handler: progresses UCX until all messages arrived. */
 NP_ALWAYS_INLINE int pong(struct np_endpoint *ep, size_t slot, uint64_t messages,
 			  uint64_t batches, bool sleeps)
 {

@@ -1,22 +1,22 @@
 /*
  * ucx_one_sided.c - hooks of puts and gets.
  *
- * A transmitter that works alone completes each, at the peer's memory too, before the next
- * if its window is 1; with more they overlap, and the flush at the end of a sample
- * completes all.
+ * With a window of 1 the transmitter completes each operation, in the peer's memory as
+ * well, before the next.  With a larger window they overlap, and the flush at the end of a
+ * sample completes all.
  *
- * A put of a ping-pong completes nothing at the target.  By poll, the receiver writes
- * NP_MARK into the last byte before the message may arrive, and waits until it changes: no
- * message contains that value (memory.h).  It calls UCX meanwhile, since over some
- * transports the target's UCX does the writing.  The method relies on the last byte
- * becoming visible last, which UCX does not guarantee: -i tests it.  By event, each put is
- * flushed and then announced by an active message.
+ * A put generates no completion at the target.  With -c poll the receiver of a ping-pong
+ * writes NP_MARK into the last byte before the message may arrive, and waits until the byte
+ * changes: no message contains that value (memory.h).  The receiver calls UCX meanwhile,
+ * since over some transports the UCX of the target writes the data.  The last byte must
+ * become visible last, which UCX does not guarantee and -i tests.  With -c event each put
+ * is flushed and then announced by an active message.
  */
 #include <stdatomic.h>
 
 #include "ucx_hot.h"
 
-/* Starts the put of a message from its send buffer to where the peer receives it. */
+/* Starts the put from the send buffer of a slot to the receive buffer of the peer. */
 NP_ALWAYS_INLINE int start_put(struct np_ucx *ucx, size_t slot)
 {
 	const struct np_slot *at = &ucx->endpoint.transfer->slots[slot];
@@ -32,8 +32,8 @@ NP_ALWAYS_INLINE int start_put(struct np_ucx *ucx, size_t slot)
 			    "ucp_put_nbx");
 }
 
-/* The get of a message from where the peer sends it to its receive buffer; it needs no
- * flush, so it is not counted as sent. */
+/* Starts the get from the send buffer of the peer to the receive buffer of a slot.  Gets
+ * need no flush and are not counted as sent. */
 NP_ALWAYS_INLINE int start_get(struct np_ucx *ucx, size_t slot)
 {
 	const struct np_slot *at = &ucx->endpoint.transfer->slots[slot];
@@ -48,10 +48,10 @@ NP_ALWAYS_INLINE int start_get(struct np_ucx *ucx, size_t slot)
 			    "ucp_get_nbx");
 }
 
-/* ---- a transmitter alone ------------------------------------------------------ */
+/* ---- transmitter alone -------------------------------------------------------- */
 
-/* Nothing to flush: after gets, and at the end of a block, when rank 1 no longer calls
- * UCX. */
+/* Flushes puts since the last flush.  Skipped after gets, and at the end of a block, when
+ * rank 1 no longer calls UCX. */
 NP_ALWAYS_INLINE int flush_all(struct np_ucx *ucx, bool sleeps)
 {
 	if (ucx->flushed == ucx->sent)

@@ -1,5 +1,5 @@
 /*
- * ucx_options.c - options of NPucx, and which of them exclude each other.
+ * ucx_options.c - options of NPucx, and options that exclude each other.
  */
 #include <stddef.h>
 
@@ -52,7 +52,7 @@ const struct np_option np_ucx_options_table[] = {
 };
 // clang-format on
 
-/* What excludes each other: the first that is true is refused. */
+/* Refuses the first exclusion that applies. */
 static int check_exclusions(const struct np_ucx_options *options,
 			    const struct np_request *request, struct np_error *error)
 {
@@ -94,8 +94,8 @@ static int check_exclusions(const struct np_ucx_options *options,
 	return 0;
 }
 
-/* A get has no receiver, and neither has a stream of puts: one that polls last bytes would
- * be overrun. */
+/* Gets and streams of puts are one-sided: a receiver that polls last bytes would be
+ * overrun. */
 static void choose_one_sided(int transfer, struct np_request *request)
 {
 	const bool stream = request->operation == NP_STREAM;
@@ -120,7 +120,7 @@ int np_ucx_check(const void *values, struct np_request *request, struct np_error
 		rc = np_ucx_tell_config(options, NULL, error);
 	if (rc != 0)
 		return rc;
-	/* Memory beyond the pool, the peer's too, is not registered. */
+	/* Only the pools of both processes are registered. */
 	if (one_sided || pool)
 		request->capabilities &= ~(unsigned)NP_CAN_FRESH;
 	else

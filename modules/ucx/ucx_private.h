@@ -1,5 +1,5 @@
 /*
- * ucx_private.h - the endpoint of the UCX module, and functions its files share.
+ * ucx_private.h - endpoint of the UCX module, and functions shared by its files.
  *
  * Setup: ucx_options.c, ucx_variables.c, ucx_context.c (UCX's context and worker),
  * ucx_connect.c (its endpoint), ucx_region.c (memory).  Timed: ucx_hot.h, ucx_control.c,
@@ -16,9 +16,9 @@
 enum np_ucx_transfer {
 	NP_UCX_AM,     /* active messages */
 	NP_UCX_TAG,    /* messages matched by tag */
-	NP_UCX_STREAM, /* a stream of bytes */
-	NP_UCX_PUT,    /* a write into the peer's memory */
-	NP_UCX_GET,    /* a read from it */
+	NP_UCX_STREAM, /* byte stream */
+	NP_UCX_PUT,    /* RMA write */
+	NP_UCX_GET,    /* RMA read */
 	NP_UCX_TRANSFERS
 };
 
@@ -42,21 +42,21 @@ struct np_ucx_options {
 	int errors;	     /* enum np_ucx_errors */
 	const char *tls;     /* list of transports; empty: UCX chooses */
 	const char *devices; /* list of network devices; empty: UCX chooses */
-	const char *config;  /* settings of the context, semicolons between; or empty */
+	const char *config; /* settings of the context, separated by semicolons; or empty */
 };
 
-/* Receives that may be posted at a time, and control messages on their way. */
+/* Maximum of posted receives, and of control messages in flight. */
 enum { NP_UCX_RING = 4096, NP_UCX_CONTROLS = 64 };
 
 /* Kinds of control messages. */
 enum np_ucx_control_kind {
-	NP_UCX_HELLO,	 /* the endpoint works in this direction */
+	NP_UCX_HELLO,	 /* first use of the endpoint in this direction */
 	NP_UCX_ACK,	 /* acknowledgement; the end of one-sided operations */
 	NP_UCX_CREDIT,	 /* value: receives posted in this block so far */
-	NP_UCX_ANNOUNCED /* value: number of a put that has arrived */
+	NP_UCX_ANNOUNCED /* value: number of an arrived put */
 };
 
-/* A control message, the header of an active message without payload. */
+/* Control message: header of an active message without payload. */
 struct np_ucx_control {
 	uint32_t kind, block;
 	uint64_t value;
@@ -64,15 +64,15 @@ struct np_ucx_control {
 
 struct np_ucx;
 
-/* A posted receive, in the order of posting. */
+/* Posted receive; entries are in the order of posting. */
 struct np_ucx_receive {
 	struct np_ucx *ucx;
 	unsigned char *buffer;
 	size_t slot;
-	ucs_status_t status; /* UCS_INPROGRESS until the message lies in the buffer */
+	ucs_status_t status; /* UCS_INPROGRESS until the message is in the buffer */
 };
 
-/* Memory handles of the pool's parts (ucx_region.c). */
+/* Memory handles of the parts of the pool (ucx_region.c). */
 struct np_ucx_keys {
 	unsigned char *base;
 	uint64_t remote_base;
@@ -87,33 +87,34 @@ struct np_ucx {
 	ucp_worker_h worker;
 	ucp_ep_h peer;
 	int event_fd;	  /* the worker's, or -1 */
-	int wake;	  /* eventfd by which interrupt() ends a sleep */
+	int wake;	  /* eventfd with which interrupt() ends a sleep */
 	bool peer_errors; /* UCP_ERR_HANDLING_MODE_PEER */
 
-	/* Written by callbacks. */
-	ucs_status_t failure; /* of the endpoint or an operation; UCS_OK: none */
-	uint64_t pending;     /* operations started and not complete */
+	/* Set by callbacks. */
+	ucs_status_t failure; /* error of the endpoint or an operation; UCS_OK: none */
+	uint64_t pending;     /* incomplete operations */
 	bool greeted;	      /* NP_UCX_HELLO was received */
-	uint64_t acks;	      /* received and not yet consumed */
+	uint64_t acks;	      /* received and not consumed */
 	uint64_t announced;   /* number of the last put that was announced */
 
-	/* The block: its number, messages, and how many of them were sent;
-	 * acknowledgements taken or, by a transmitter alone, given; and how many of these
-	 * and of messages received there are when np_ucx_settle() waits for the peer. */
+	/* Block: number, messages, messages sent; acknowledgements received or, in a
+	 * one-sided transmitter, sent; sum of these and of messages received at which
+	 * np_ucx_settle() waits for the peer. */
 	uint32_t block;
 	uint64_t expected, sent;
 	uint64_t acked, settles_at;
-	/* Flow control of a stream of active messages: the transmitter may send
-	 * `allowed` of a block; the receiver grants more as it posts receives. */
+	/* Flow control of a stream of active messages: number of messages of the block that
+	 * the transmitter may send; the receiver grants more as it posts receives. */
 	uint64_t allowed, next_grant, grant_step;
-	uint64_t flushed; /* puts that are complete at the peer */
+	uint64_t flushed; /* puts complete at the peer */
 
 	struct np_ucx_receive *receives; /* [NP_UCX_RING] */
 	uint64_t posted, arrived, received;
-	bool replies; /* the handler of a message sends the reply */
+	bool replies; /* the handler sends the reply */
 
-	uint32_t polls, poll_interval; /* without an event; between two looks for a stop */
-	uint64_t send_limit;	       /* most operations pending */
+	uint32_t polls,
+		poll_interval; /* without an event; between two checks of the stop flag */
+	uint64_t send_limit;   /* maximum of pending operations */
 
 	/* Parameters of the armed size. */
 	ucp_request_param_t send_param, recv_param, plain_param;
@@ -138,7 +139,7 @@ static inline bool np_ucx_is_given(const char *text)
 	return text != NULL && text[0] != '\0';
 }
 
-/* A list of transports or devices, of which none given is all. */
+/* List of transports or devices; "all" if not given. */
 static inline const char *np_ucx_or_all(const char *text)
 {
 	return np_ucx_is_given(text) ? text : "all";
@@ -149,46 +150,48 @@ static inline const char *np_ucx_or_all(const char *text)
 extern const struct np_option np_ucx_options_table[];
 extern const char *const np_ucx_transfer_names[NP_UCX_TRANSFERS + 1];
 
-/* The module's check(). */
+/* np_module.check. */
 int np_ucx_check(const void *options, struct np_request *request, struct np_error *error);
 
 /* ---- ucx_context.c, ucx_list.c, ucx_connect.c ------------------------------- */
 
-/* Makes a context from the options.  NULL for them: everything that there is. */
+/* Makes a context from the options; NULL: with all transports and devices.  Returns 0 or
+ * -errno with the error. */
 int np_ucx_make_context(const struct np_ucx_options *options, ucp_context_h *context,
 			struct np_error *error);
 
-/* The module's open(): context and worker, and the descriptor to sleep on; its connect(),
- * to the peer's worker; and its close(). */
+/* np_module.open: context, worker, and descriptors to sleep on; .connect, to the peer's
+ * worker; .close. */
 int np_ucx_open(struct np_endpoint *endpoint);
 int np_ucx_connect(struct np_endpoint *endpoint);
 void np_ucx_close(struct np_endpoint *endpoint);
 
-/* What UCX prints of something into a stream; the caller frees the string.  NULL: no
- * memory. */
+/* Captures the output of print(stream, of) in a string, which the caller frees.  NULL
+ * without memory. */
 char *np_ucx_printed(void (*print)(FILE *, void *), void *of);
 
-/* The resources of a context, each once, by facts' names: "tcp/eth0". */
+/* Resources of a context, each once, as names of facts: "tcp/eth0". */
 struct np_facts np_ucx_resources(ucp_context_h context);
 
-/* The module's list(), and checks of names against what this host has. */
+/* np_device_hooks.list; check of --tls and -D against the resources of this host. */
 int np_ucx_list(const void *options, struct np_facts *facts, struct np_error *error);
 int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *error);
 
 /* ---- ucx_variables.c -------------------------------------------------------- */
 
-/* The module's check_variable(). */
+/* np_module.check_variable. */
 int np_ucx_check_variable(const char *name, struct np_error *error);
 
 /* ---- ucx_config.c ----------------------------------------------------------- */
 
-/* Reads UCX's configuration and changes it as --config says; facts, unless NULL, get what
- * it then has of what was changed.  Returns 0 and *config, which the
- * caller releases, or -errno. */
+/* Reads the configuration of UCX and applies --config; adds the resulting values of changed
+ * settings to facts, unless NULL.  Returns 0 and *config, which the caller releases, or
+ * -errno with the error. */
 int np_ucx_read_config(const struct np_ucx_options *options, ucp_config_t **config,
 		       struct np_facts *facts, struct np_error *error);
 
-/* The facts alone. */
+/* Adds these facts, or checks --config only if facts is NULL.  Returns 0 or -errno with the
+ * error. */
 int np_ucx_tell_config(const struct np_ucx_options *options, struct np_facts *facts,
 		       struct np_error *error);
 
@@ -203,42 +206,42 @@ void np_ucx_describe(struct np_endpoint *endpoint, struct np_facts *facts);
 /* Installs the handlers of active messages. */
 int np_ucx_set_handlers(struct np_ucx *ucx);
 
-/* Callback of an operation without data for this process: counts it as complete. */
+/* Callback of an operation without local data: decrements `pending`. */
 void np_ucx_on_complete(void *request, ucs_status_t status, void *ucx);
 
-/* Calls UCX until the peer is as far as this process, over the control connection. */
+/* Barrier with the peer over the control connection, with progress of UCX. */
 int np_ucx_meet(struct np_ucx *ucx);
 
 int np_ucx_send_control(struct np_ucx *ucx, enum np_ucx_control_kind kind, uint64_t value)
 	__attribute__((noinline));
 
-/* Sends the transmitter credits for the receives posted. */
+/* Sends credits for posted receives to the transmitter. */
 int np_ucx_grant(struct np_ucx *ucx) __attribute__((noinline));
 
 /* Sleeps until the worker has an event. */
 int np_ucx_sleep(struct np_ucx *ucx) __attribute__((noinline));
 
-/* During a long wait: yields the CPU and checks the stop flag. */
+/* Yields the CPU and checks the stop flag during a long wait. */
 int np_ucx_pause(struct np_ucx *ucx) __attribute__((noinline));
 
-/* Sets the endpoint's error from ucx->failure, or from the result of a call. */
+/* Set the endpoint's error from ucx->failure, or from the result of a call. */
 int np_ucx_report(struct np_ucx *ucx) __attribute__((cold, noinline));
 int np_ucx_failed(struct np_ucx *ucx, ucs_status_t status, const char *call)
 	__attribute__((cold, noinline));
 
-/* Completes all operations so far, also at the peer's memory. */
+/* Completes all operations, in the peer's memory as well. */
 int np_ucx_flush_peer(struct np_ucx *ucx, bool sleeps);
 
-/* A hook of all code paths. */
+/* np_hot.send_ack of all code paths. */
 int np_ucx_send_ack(struct np_endpoint *endpoint);
 
 /* ---- the code paths --------------------------------------------------------- */
 
-/* The handler of a message: ucx_messages.c. */
+/* Handler of a message: ucx_messages.c. */
 ucs_status_t np_ucx_on_message(void *ucx, const void *header, size_t header_length,
 			       void *data, size_t length, const ucp_am_recv_param_t *param);
 
-/* Of -t am, tag and stream; of put in both directions; of a put or get by one process. */
+/* Code paths: -t am, tag and stream; put in both directions; put or get by one process. */
 const struct np_code_path *np_ucx_messages(struct np_ucx *ucx, bool sleeps);
 const struct np_code_path *np_ucx_put(bool sleeps);
 const struct np_code_path *np_ucx_one_sided(struct np_ucx *ucx, bool sleeps);

@@ -1,8 +1,8 @@
 /*
- * ucx_region.c - registers the pool by ucp_mem_map() and exchanges remote keys.
+ * ucx_region.c - registration of the pool by ucp_mem_map(), and exchange of remote keys.
  *
- * Both processes divide their pools equally (np_module.h), so a buffer's part has the same
- * number in both.
+ * Both processes divide their pools equally (np_module.h): the part of a buffer has the
+ * same index in both.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 #include "ucx_private.h"
 
-/* Bytes of a cell that a packed key is exchanged in, of some tens for each device; and
- * cells of an exchange, which has at most 64 KiB. */
+/* Bytes of a cell for a packed key, which has some tens of bytes per device; cells per
+ * exchange of at most 64 KiB. */
 enum { CELL = 4096, CELLS = 16 };
 
 static bool is_one_sided(const struct np_ucx *ucx)

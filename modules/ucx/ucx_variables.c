@@ -1,8 +1,8 @@
 /*
- * ucx_variables.c - names of UCX's variables: UCX itself ignores one that it does not know.
+ * ucx_variables.c - names of environment variables of UCX, which ignores unknown ones.
  *
- * The names are all that UCX prints of its configuration, as ucx_info -c does, and those
- * that it says others inherit from.
+ * Names come from the printed configuration, as by ucx_info -c, including those that others
+ * inherit from.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -16,8 +16,7 @@ static const char prefix[] = "UCX_";
 
 enum { NAME_MOST = 64 };
 
-/* Loads the parts of UCX that are libraries of their own, whose variables are known only
- * then. */
+/* Loads the transport libraries of UCX, which register their variables when loaded. */
 static void load_components(void)
 {
 	uct_component_h *list = NULL;
@@ -39,7 +38,7 @@ static void print_all(FILE *stream, void *of)
 #else
 	ucs_config_parser_print_all_opts(stream, prefix, flags, &ucs_config_global_list);
 #endif
-	/* Read by no table: it says where ucx.conf is. */
+	/* Path of ucx.conf, which is in no table. */
 	fputs("UCX_CONFIG_DIR\n", stream);
 }
 
@@ -53,7 +52,7 @@ static size_t name_length(const char *name)
 	return length;
 }
 
-/* Letters to put in, leave out or replace to make one of two names the other. */
+/* Levenshtein distance of two names. */
 static size_t distance(const char *one, size_t one_length, const char *other,
 		       size_t other_length)
 {
