@@ -1,9 +1,9 @@
 /*
  * ucx_private.h - endpoint of the UCX module, and functions shared by its files.
  *
- * Setup: ucx_options.c, ucx_variables.c, ucx_context.c (UCX's context and worker),
- * ucx_connect.c (its endpoint), ucx_region.c (memory).  Timed: ucx_hot.h, ucx_control.c,
- * and the code paths in ucx_messages.c and ucx_one_sided.c.
+ * Setup: ucx.c (options), ucx_config.c, ucx_endpoint.c (context, worker, endpoint, memory).
+ * Timed: ucx_hot.h, ucx_control.c, and the code paths in ucx_messages.c and
+ * ucx_one_sided.c.
  */
 #pragma once
 
@@ -72,7 +72,7 @@ struct np_ucx_receive {
 	ucs_status_t status; /* UCS_INPROGRESS until the message is in the buffer */
 };
 
-/* Memory handles of the parts of the pool (ucx_region.c). */
+/* Memory handles of the parts of the pool (ucx_endpoint.c). */
 struct np_ucx_keys {
 	unsigned char *base;
 	uint64_t remote_base;
@@ -145,15 +145,9 @@ static inline const char *np_ucx_or_all(const char *text)
 	return np_ucx_is_given(text) ? text : "all";
 }
 
-/* ---- ucx_options.c ---------------------------------------------------------- */
-
-extern const struct np_option np_ucx_options_table[];
 extern const char *const np_ucx_transfer_names[NP_UCX_TRANSFERS + 1];
 
-/* np_module.check. */
-int np_ucx_check(const void *options, struct np_request *request, struct np_error *error);
-
-/* ---- ucx_context.c, ucx_list.c, ucx_connect.c ------------------------------- */
+/* ---- ucx_endpoint.c ------------------------------------------------------ */
 
 /* Makes a context from the options; NULL: with all transports and devices.  Returns 0 or
  * -errno with the error. */
@@ -166,6 +160,27 @@ int np_ucx_open(struct np_endpoint *endpoint);
 int np_ucx_connect(struct np_endpoint *endpoint);
 void np_ucx_close(struct np_endpoint *endpoint);
 
+int np_ucx_reg(struct np_endpoint *endpoint, struct np_region *region);
+void np_ucx_unreg(struct np_endpoint *endpoint, struct np_region *region);
+
+/* ---- ucx_config.c -------------------------------------------------------- */
+
+/* np_module.check_variable. */
+int np_ucx_check_variable(const char *name, struct np_error *error);
+
+/* Reads the configuration of UCX and applies --config; adds the resulting values of changed
+ * settings to facts, unless NULL.  Returns 0 and *config, which the caller releases, or
+ * -errno with the error. */
+int np_ucx_read_config(const struct np_ucx_options *options, ucp_config_t **config,
+		       struct np_facts *facts, struct np_error *error);
+
+/* Adds these facts, or checks --config only if facts is NULL.  Returns 0 or -errno with the
+ * error. */
+int np_ucx_describe_config(const struct np_ucx_options *options, struct np_facts *facts,
+			   struct np_error *error);
+
+/* ---- ucx_facts.c --------------------------------------------------------- */
+
 /* Captures the output of print(stream, of) in a string, which the caller frees.  NULL
  * without memory. */
 char *np_ucx_printed(void (*print)(FILE *, void *), void *of);
@@ -177,28 +192,7 @@ struct np_facts np_ucx_resources(ucp_context_h context);
 int np_ucx_list(const void *options, struct np_facts *facts, struct np_error *error);
 int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *error);
 
-/* ---- ucx_variables.c -------------------------------------------------------- */
-
-/* np_module.check_variable. */
-int np_ucx_check_variable(const char *name, struct np_error *error);
-
-/* ---- ucx_config.c ----------------------------------------------------------- */
-
-/* Reads the configuration of UCX and applies --config; adds the resulting values of changed
- * settings to facts, unless NULL.  Returns 0 and *config, which the caller releases, or
- * -errno with the error. */
-int np_ucx_read_config(const struct np_ucx_options *options, ucp_config_t **config,
-		       struct np_facts *facts, struct np_error *error);
-
-/* Adds these facts, or checks --config only if facts is NULL.  Returns 0 or -errno with the
- * error. */
-int np_ucx_tell_config(const struct np_ucx_options *options, struct np_facts *facts,
-		       struct np_error *error);
-
-/* ---- ucx_region.c, ucx_facts.c ---------------------------------------------- */
-
-int np_ucx_reg(struct np_endpoint *endpoint, struct np_region *region);
-void np_ucx_unreg(struct np_endpoint *endpoint, struct np_region *region);
+/* np_module.describe. */
 void np_ucx_describe(struct np_endpoint *endpoint, struct np_facts *facts);
 
 /* ---- ucx_control.c ---------------------------------------------------------- */

@@ -1,0 +1,471 @@
+/*
+ * ucx_endpoint.c - context, worker, endpoint and registered memory of UCX.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "ucx_hot.h"
+
+/* ---- Context and worker ---------------------------------------------------- */
+
+/* Calls of UCX without an event between two checks of the stop flag. */
+enum { POLLS = 1000, POLLS_SHARED = 16 };
+
+/* Maximum of calls for an endpoint to close. */
+enum { CLOSE_POLLS = 100000 };
+
+/* Features of each -t, besides the active messages for control. */
+static const uint64_t features[NP_UCX_TRANSFERS] = {
+	[NP_UCX_TAG] = UCP_FEATURE_TAG,
+	[NP_UCX_STREAM] = UCP_FEATURE_STREAM,
+	[NP_UCX_PUT] = UCP_FEATURE_RMA,
+	[NP_UCX_GET] = UCP_FEATURE_RMA,
+};
+
+static uint64_t features_of(const struct np_ucx_options *options)
+{
+	return UCP_FEATURE_AM | features[options->transfer] |
+	       (options->completion == NP_UCX_EVENT ? (uint64_t)UCP_FEATURE_WAKEUP : 0);
+}
+
+static ucs_status_t configure(ucp_config_t *config, const struct np_ucx_options *options)
+{
+	ucs_status_t status = UCS_OK;
+
+	if (np_ucx_is_given(options->tls))
+		status = ucp_config_modify(config, "TLS", options->tls);
+	if (status == UCS_OK && np_ucx_is_given(options->devices))
+		status = ucp_config_modify(config, "NET_DEVICES", options->devices);
+	return status;
+}
+
+int np_ucx_make_context(const struct np_ucx_options *options, ucp_context_h *context,
+			struct np_error *error)
+{
+	/* All transports and devices of the host, regardless of the environment. */
+	static const struct np_ucx_options everything = { .tls = "all", .devices = "all" };
+	const uint64_t all = UCP_FEATURE_TAG | UCP_FEATURE_STREAM | UCP_FEATURE_RMA;
+	const struct np_ucx_options *of = options != NULL ? options : &everything;
+	const ucp_params_t params = {
+		.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
+		.features = features_of(of) | (options == NULL ? all : 0),
+		.estimated_num_eps = 1,
+	};
+	ucp_config_t *config = NULL;
+	ucs_status_t status;
+
+	const int rc = np_ucx_read_config(of, &config, NULL, error);
+
+	if (rc != 0)
+		return rc;
+	status = configure(config, of);
+	if (status == UCS_OK)
+		status = ucp_init(&params, config, context);
+	ucp_config_release(config);
+	if (status == UCS_OK)
+		return 0;
+	return np_fail(error, NP_ERROR_FAILED, ENODEV,
+		       "UCX can use none of transports %s on devices %s: %s "
+		       "(--list-devices tells what there is)",
+		       np_ucx_or_all(of->tls), np_ucx_or_all(of->devices),
+		       ucs_status_string(status));
+}
+
+static int make_worker(struct np_ucx *ucx)
+{
+	const ucp_worker_params_t params = { .field_mask =
+						     UCP_WORKER_PARAM_FIELD_THREAD_MODE |
+						     UCP_WORKER_PARAM_FIELD_FLAGS,
+					     .thread_mode = UCS_THREAD_MODE_SINGLE,
+					     .flags = UCP_WORKER_FLAG_IGNORE_REQUEST_LEAK };
+	ucs_status_t status = ucp_worker_create(ucx->context, &params, &ucx->worker);
+
+	if (status != UCS_OK)
+		return np_ucx_failed(ucx, status, "ucp_worker_create");
+	ucx->event_fd = -1;
+	if (np_ucx_options_of(ucx)->completion != NP_UCX_EVENT)
+		return 0;
+	status = ucp_worker_get_efd(ucx->worker, &ucx->event_fd);
+	if (status == UCS_OK)
+		return 0;
+	return np_refuse(&ucx->endpoint.error,
+			 "-c event: UCX has no events over these transports: %s: -c poll",
+			 ucs_status_string(status));
+}
+
+int np_ucx_open(struct np_endpoint *endpoint)
+{
+	struct np_ucx *ucx = np_ucx_of(endpoint);
+	const struct np_ucx_options *options = endpoint->options;
+	struct np_error *error = &endpoint->error;
+	int rc;
+
+	ucx->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (ucx->wake < 0)
+		return np_fail_errno(error, errno, "cannot make an eventfd");
+	ucx->poll_interval = endpoint->share_core ? POLLS_SHARED : POLLS;
+	ucx->receives = calloc(NP_UCX_RING, sizeof(*ucx->receives));
+	if (ucx->receives == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot keep %d receives", NP_UCX_RING);
+	for (size_t i = 0; i < NP_UCX_RING; i++)
+		ucx->receives[i].ucx = ucx;
+	ucx->plain_param =
+		(ucp_request_param_t){ .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK |
+						       UCP_OP_ATTR_FIELD_USER_DATA,
+				       .cb.send = np_ucx_on_complete,
+				       .user_data = ucx };
+	rc = np_ucx_check_names(options, error);
+	if (rc == 0)
+		rc = np_ucx_make_context(options, &ucx->context, error);
+	if (rc == 0)
+		rc = make_worker(ucx);
+	return rc != 0 ? rc : np_ucx_set_handlers(ucx);
+}
+
+/*
+ * ---- Endpoint -------------------------------------------------------------------------
+ *
+ * Created from the peer's worker address, which is exchanged over the control connection,
+ * and used once in both directions.
+ *
+ * Both processes must set the same error mode.  With UCP_ERR_HANDLING_MODE_PEER UCX reports
+ * a lost peer, but uses no shared memory, which cannot.
+ */
+
+/* Exchanged before the address. */
+struct about {
+	uint32_t major, minor;
+	uint32_t address_length;
+	uint32_t shares_memory; /* has a shared-memory transport */
+};
+
+static bool shares_memory(ucp_context_h context)
+{
+	static const char *const names[] = { "posix/", "sysv/", "xpmem/" };
+	struct np_facts there = np_ucx_resources(context);
+	bool found = false;
+
+	for (size_t i = 0; i < there.count; i++) {
+		for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
+			found |= strncmp(there.list[i].name, names[k], strlen(names[k])) ==
+				 0;
+	}
+	np_facts_free(&there);
+	return found;
+}
+
+static int check_versions(struct np_ucx *ucx, const struct about *mine,
+			  const struct about *theirs)
+{
+	if (mine->major == theirs->major && mine->minor == theirs->minor)
+		return 0;
+	return np_fail(&ucx->endpoint.error, NP_ERROR_FAILED, EPROTO,
+		       "this process has UCX %u.%u and the peer has %u.%u: their "
+		       "messages differ: install the same on both hosts",
+		       mine->major, mine->minor, theirs->major, theirs->minor);
+}
+
+static void choose_error_mode(struct np_ucx *ucx, const struct about *mine,
+			      const struct about *theirs)
+{
+	const bool same_host = np_boot_shares_host(ucx->endpoint.boot);
+	const int errors = np_ucx_options_of(ucx)->errors;
+
+	ucx->peer_errors =
+		errors == NP_UCX_ERRORS_PEER ||
+		(errors == NP_UCX_ERRORS_AUTO &&
+		 !(same_host && mine->shares_memory != 0 && theirs->shares_memory != 0));
+}
+
+static void on_error(void *context, ucp_ep_h peer, ucs_status_t status)
+{
+	struct np_ucx *ucx = context;
+
+	(void)peer;
+	ucx->failure = status;
+}
+
+static int make_endpoint(struct np_ucx *ucx, const void *address)
+{
+	const struct np_ucx_options *options = np_ucx_options_of(ucx);
+	const ucp_ep_params_t params = {
+		.field_mask =
+			UCP_EP_PARAM_FIELD_REMOTE_ADDRESS |
+			UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+			(ucx->peer_errors ? (uint64_t)UCP_EP_PARAM_FIELD_ERR_HANDLER : 0),
+		.address = address,
+		.err_mode = ucx->peer_errors ? UCP_ERR_HANDLING_MODE_PEER :
+					       UCP_ERR_HANDLING_MODE_NONE,
+		.err_handler = { .cb = on_error, .arg = ucx }
+	};
+	const ucs_status_t status = ucp_ep_create(ucx->worker, &params, &ucx->peer);
+
+	if (status == UCS_OK)
+		return 0;
+	ucx->peer = NULL;
+	return np_fail(
+		&ucx->endpoint.error, NP_ERROR_FAILED, ENETUNREACH,
+		"UCX finds no way to the peer for -t %s -c %s over transports %s with "
+		"--error-mode %s: %s",
+		np_ucx_transfer_names[options->transfer],
+		options->completion == NP_UCX_EVENT ? "event" : "poll",
+		np_ucx_or_all(options->tls), ucx->peer_errors ? "peer" : "none",
+		ucs_status_string(status));
+}
+
+/* Exchanges the addresses, padded to the longer one. */
+static int exchange_addresses(struct np_ucx *ucx, const struct about *mine,
+			      const struct about *theirs, const void *address)
+{
+	const size_t length = mine->address_length > theirs->address_length ?
+				      mine->address_length :
+				      theirs->address_length;
+	unsigned char *both = calloc(2, length);
+	int rc;
+
+	if (both == NULL)
+		return np_fail_errno(&ucx->endpoint.error, ENOMEM,
+				     "cannot keep addresses of %zu bytes", length);
+	memcpy(both, address, mine->address_length);
+	rc = np_boot_exchange(ucx->endpoint.boot, both, both + length, length,
+			      &ucx->endpoint.error);
+	if (rc == 0)
+		rc = make_endpoint(ucx, both + length);
+	free(both);
+	/* UCX would wait for ever for a peer without an endpoint. */
+	return rc != 0 ? rc :
+			 np_boot_exchange(ucx->endpoint.boot, NULL, NULL, 0,
+					  &ucx->endpoint.error);
+}
+
+/* Uses the endpoint in both directions, during which both processes call UCX. */
+static int greet(struct np_ucx *ucx)
+{
+	int rc = np_ucx_send_control(ucx, NP_UCX_HELLO, 0);
+
+	if (rc == 0)
+		rc = np_ucx_drain(ucx, 0, false);
+	while (rc == 0 && !ucx->greeted)
+		rc = np_ucx_progress(ucx, false);
+	return rc == 0 ? np_ucx_meet(ucx) : rc;
+}
+
+int np_ucx_connect(struct np_endpoint *endpoint)
+{
+	struct np_ucx *ucx = np_ucx_of(endpoint);
+	struct np_error *error = &endpoint->error;
+	struct about mine = { .shares_memory = shares_memory(ucx->context) ? 1 : 0 };
+	struct about theirs = { .major = 0 };
+	ucp_address_t *address = NULL;
+	size_t length = 0;
+	unsigned release;
+	ucs_status_t status;
+	int rc;
+
+	ucp_get_version(&mine.major, &mine.minor, &release);
+	status = ucp_worker_get_address(ucx->worker, &address, &length);
+	if (status != UCS_OK)
+		return np_ucx_failed(ucx, status, "ucp_worker_get_address");
+	mine.address_length = (uint32_t)length;
+	rc = np_boot_exchange(ucx->endpoint.boot, &mine, &theirs, sizeof(mine), error);
+	if (rc == 0)
+		rc = check_versions(ucx, &mine, &theirs);
+	if (rc == 0) {
+		choose_error_mode(ucx, &mine, &theirs);
+		rc = exchange_addresses(ucx, &mine, &theirs, address);
+	}
+	ucp_worker_release_address(ucx->worker, address);
+	return rc == 0 ? greet(ucx) : rc;
+}
+
+/*
+ * ---- Registration of the pool, and exchange of remote keys -----------------
+ *
+ * Both processes divide their pools equally (np_module.h): the part of a buffer has the
+ * same index in both.
+ */
+
+/* Bytes of a cell for a packed key, which has some tens of bytes per device; cells per
+ * exchange of at most 64 KiB. */
+enum { CELL = 4096, CELLS = 16 };
+
+static bool is_one_sided(const struct np_ucx *ucx)
+{
+	return np_ucx_options_of(ucx)->transfer >= NP_UCX_PUT;
+}
+
+static int map_part(struct np_ucx *ucx, const struct np_region *region, size_t part)
+{
+	const ucp_mem_map_params_t params = {
+		.field_mask =
+			UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH,
+		.address = region->base + part * region->part_size,
+		.length = region->part_size,
+	};
+	const ucs_status_t status =
+		ucp_mem_map(ucx->context, &params, &ucx->keys.local[part]);
+
+	if (status == UCS_OK)
+		return 0;
+	ucx->keys.local[part] = NULL;
+	return np_fail(&ucx->endpoint.error, NP_ERROR_FAILED, ENOMEM,
+		       "UCX cannot register %zu bytes: %s: take a smaller --pool, or raise "
+		       "memlock in /etc/security/limits.conf",
+		       region->part_size, ucs_status_string(status));
+}
+
+static int map_parts(struct np_ucx *ucx, const struct np_region *region)
+{
+	const size_t parts = region->registrations;
+	int rc = 0;
+
+	ucx->keys.local = calloc(parts, sizeof(ucp_mem_h));
+	ucx->keys.remote = calloc(parts, sizeof(ucp_rkey_h));
+	if (ucx->keys.local == NULL || ucx->keys.remote == NULL)
+		return np_fail_errno(&ucx->endpoint.error, ENOMEM,
+				     "cannot keep %zu registrations", parts);
+	ucx->keys.parts = parts;
+	ucx->keys.part_size = region->part_size;
+	for (size_t i = 0; rc == 0 && i < parts; i++)
+		rc = map_part(ucx, region, i);
+	return rc;
+}
+
+static int pack_key(struct np_ucx *ucx, size_t part, unsigned char cell[CELL])
+{
+	void *key = NULL;
+	size_t length = 0;
+	const ucs_status_t status =
+		ucp_rkey_pack(ucx->context, ucx->keys.local[part], &key, &length);
+
+	if (status != UCS_OK || length > CELL)
+		return np_fail(&ucx->endpoint.error, NP_ERROR_FAILED, EIO,
+			       "ucp_rkey_pack failed in UCX: %s, %zu bytes",
+			       ucs_status_string(status), length);
+	memcpy(cell, key, length);
+	ucp_rkey_buffer_release(key);
+	return 0;
+}
+
+static int unpack_key(struct np_ucx *ucx, size_t part, const unsigned char *cell)
+{
+	const ucs_status_t status =
+		ucp_ep_rkey_unpack(ucx->peer, cell, &ucx->keys.remote[part]);
+
+	if (status == UCS_OK)
+		return 0;
+	ucx->keys.remote[part] = NULL;
+	return np_fail(&ucx->endpoint.error, NP_ERROR_FAILED, EIO,
+		       "UCX cannot reach the peer's memory: %s over --tls %s",
+		       ucs_status_string(status),
+		       np_ucx_or_all(np_ucx_options_of(ucx)->tls));
+}
+
+/* Exchanges `count` keys from part `first` on. */
+static int exchange_some(struct np_ucx *ucx, size_t first, size_t count,
+			 unsigned char both[2][CELLS][CELL])
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = pack_key(ucx, first + i, both[0][i]);
+	if (rc == 0)
+		rc = np_boot_exchange(ucx->endpoint.boot, both[0], both[1], count * CELL,
+				      &ucx->endpoint.error);
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = unpack_key(ucx, first + i, both[1][i]);
+	return rc;
+}
+
+static int exchange_keys(struct np_ucx *ucx, const struct np_region *region)
+{
+	const uint64_t mine = (uintptr_t)region->base;
+	const size_t parts = ucx->keys.parts;
+	unsigned char(*both)[CELLS][CELL] = calloc(2, sizeof(*both));
+
+	if (both == NULL)
+		return np_fail_errno(&ucx->endpoint.error, ENOMEM, "cannot keep keys");
+	int rc = np_boot_exchange(ucx->endpoint.boot, &mine, &ucx->keys.remote_base,
+				  sizeof(mine), &ucx->endpoint.error);
+
+	for (size_t i = 0; rc == 0 && i < parts; i += CELLS)
+		rc = exchange_some(ucx, i, parts - i < CELLS ? parts - i : CELLS, both);
+	free(both);
+	return rc;
+}
+
+int np_ucx_reg(struct np_endpoint *endpoint, struct np_region *region)
+{
+	struct np_ucx *ucx = np_ucx_of(endpoint);
+	int rc;
+
+	ucx->keys.base = region->base;
+	ucx->keys.parts = 1;
+	if (!is_one_sided(ucx) &&
+	    np_ucx_options_of(ucx)->registering == NP_UCX_REGISTER_NONE)
+		return 0;
+	rc = map_parts(ucx, region);
+	if (rc == 0 && is_one_sided(ucx))
+		rc = exchange_keys(ucx, region);
+	return rc;
+}
+
+void np_ucx_unreg(struct np_endpoint *endpoint, struct np_region *region)
+{
+	struct np_ucx *ucx = np_ucx_of(endpoint);
+	struct np_ucx_keys *keys = &ucx->keys;
+
+	(void)region;
+	for (size_t i = 0; keys->remote != NULL && i < keys->parts; i++) {
+		if (keys->remote[i] != NULL)
+			ucp_rkey_destroy(keys->remote[i]);
+	}
+	for (size_t i = 0; keys->local != NULL && i < keys->parts; i++) {
+		if (keys->local[i] != NULL)
+			ucp_mem_unmap(ucx->context, keys->local[i]);
+	}
+	free(keys->remote);
+	free(keys->local);
+	*keys = (struct np_ucx_keys){ .parts = 1 };
+}
+
+/* ---- Close ----------------------------------------------------------------- */
+
+/* Closes the endpoint within CLOSE_POLLS calls; otherwise the end of the worker closes it.
+ */
+static void close_peer(struct np_ucx *ucx)
+{
+	const ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS,
+					    .flags = ucx->peer_errors ?
+							     UCP_EP_CLOSE_FLAG_FORCE :
+							     0 };
+	const ucs_status_ptr_t request = ucp_ep_close_nbx(ucx->peer, &param);
+
+	if (request == NULL || UCS_PTR_IS_ERR(request))
+		return;
+	for (unsigned i = 0; i < CLOSE_POLLS; i++) {
+		if (ucp_request_check_status(request) != UCS_INPROGRESS)
+			break;
+		ucp_worker_progress(ucx->worker);
+	}
+	ucp_request_free(request);
+}
+
+void np_ucx_close(struct np_endpoint *endpoint)
+{
+	struct np_ucx *ucx = np_ucx_of(endpoint);
+
+	if (ucx->peer != NULL)
+		close_peer(ucx);
+	if (ucx->worker != NULL)
+		ucp_worker_destroy(ucx->worker);
+	if (ucx->context != NULL)
+		ucp_cleanup(ucx->context);
+	if (ucx->wake > 0)
+		close(ucx->wake);
+	/* Posted receives refer to these entries until the worker is destroyed. */
+	free(ucx->receives);
+}
