@@ -32,40 +32,40 @@ struct found {
 };
 
 /* A rank and its partner in a round. */
-struct duel {
+struct pair {
 	int partner, bytes;
 	unsigned char *sent, *received;
 	uint64_t pass_ns;
 };
 
-static int send_one(const struct duel *duel)
+static int send_one(const struct pair *pair)
 {
-	return MPI_Send(duel->sent, duel->bytes, MPI_BYTE, duel->partner, NP_MPI_TAG,
+	return MPI_Send(pair->sent, pair->bytes, MPI_BYTE, pair->partner, NP_MPI_TAG,
 			MPI_COMM_WORLD);
 }
 
-static int receive_one(const struct duel *duel)
+static int receive_one(const struct pair *pair)
 {
-	return MPI_Recv(duel->received, duel->bytes, MPI_BYTE, duel->partner, NP_MPI_TAG,
+	return MPI_Recv(pair->received, pair->bytes, MPI_BYTE, pair->partner, NP_MPI_TAG,
 			MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static int tell(const struct duel *duel, uint64_t trips)
+static int send_trips(const struct pair *pair, uint64_t trips)
 {
-	return MPI_Send(&trips, 1, MPI_UINT64_T, duel->partner, NP_MPI_TAG_ACK,
+	return MPI_Send(&trips, 1, MPI_UINT64_T, pair->partner, NP_MPI_TAG_ACK,
 			MPI_COMM_WORLD);
 }
 
 /* Runs a sample; sets *ns to its duration.  Returns an MPI error code. */
-static int lead_sample(const struct duel *duel, uint64_t trips, uint64_t *ns)
+static int lead_sample(const struct pair *pair, uint64_t trips, uint64_t *ns)
 {
-	int code = tell(duel, trips);
+	int code = send_trips(pair, trips);
 	const uint64_t since = np_mpi_now();
 
 	for (uint64_t left = trips; left != 0 && code == MPI_SUCCESS; left--) {
-		code = send_one(duel);
+		code = send_one(pair);
 		if (code == MPI_SUCCESS)
-			code = receive_one(duel);
+			code = receive_one(pair);
 	}
 	*ns = np_mpi_now() - since;
 	return code;
@@ -79,7 +79,7 @@ static int compare_numbers(const void *left, const void *right)
 }
 
 /* Sets *median, in seconds, of the samples of one pass. */
-static int lead_pass(const struct duel *duel, uint64_t trips, double *median)
+static int lead_pass(const struct pair *pair, uint64_t trips, double *median)
 {
 	const uint64_t since = np_mpi_now();
 	double values[SAMPLES_MOST];
@@ -89,36 +89,36 @@ static int lead_pass(const struct duel *duel, uint64_t trips, double *median)
 	do {
 		uint64_t ns;
 
-		code = lead_sample(duel, trips, &ns);
+		code = lead_sample(pair, trips, &ns);
 		values[count++] = (double)ns * 1e-9 / (double)(2 * trips);
 	} while (code == MPI_SUCCESS && count < SAMPLES_MOST &&
-		 np_mpi_now() - since < duel->pass_ns);
+		 np_mpi_now() - since < pair->pass_ns);
 	qsort(values, count, sizeof(*values), compare_numbers);
 	*median = values[count / 2];
 	return code;
 }
 
 /* Calibrates the number of round trips per sample; warms up as well. */
-static int find_trips(const struct duel *duel, uint64_t *trips)
+static int find_trips(const struct pair *pair, uint64_t *trips)
 {
 	uint64_t ns;
-	int code = lead_sample(duel, 1, &ns);
+	int code = lead_sample(pair, 1, &ns);
 
 	*trips = 1;
 	while (code == MPI_SUCCESS && *trips < TRIPS_MOST &&
-	       (code = lead_sample(duel, *trips, &ns)) == MPI_SUCCESS && ns < SAMPLE_NS)
+	       (code = lead_sample(pair, *trips, &ns)) == MPI_SUCCESS && ns < SAMPLE_NS)
 		*trips *= 2;
 	return code;
 }
 
-static int lead(const struct duel *duel, struct found *found)
+static int lead_pair(const struct pair *pair, struct found *found)
 {
 	double logs[PASSES], sum = 0, squares = 0, values[PASSES];
 	uint64_t trips;
-	int code = find_trips(duel, &trips);
+	int code = find_trips(pair, &trips);
 
 	for (size_t i = 0; i < PASSES && code == MPI_SUCCESS; i++) {
-		code = lead_pass(duel, trips, &values[i]);
+		code = lead_pass(pair, trips, &values[i]);
 		logs[i] = log(values[i]);
 		sum += logs[i];
 	}
@@ -129,21 +129,21 @@ static int lead(const struct duel *duel, struct found *found)
 	qsort(values, PASSES, sizeof(*values), compare_numbers);
 	found->seconds = (values[PASSES / 2 - 1] + values[PASSES / 2]) / 2;
 	found->error = sqrt(squares / (PASSES - 1) / PASSES);
-	return tell(duel, 0);
+	return send_trips(pair, 0);
 }
 
-static int follow(const struct duel *duel)
+static int follow_pair(const struct pair *pair)
 {
 	uint64_t trips;
 	int code;
 
 	do {
-		code = MPI_Recv(&trips, 1, MPI_UINT64_T, duel->partner, NP_MPI_TAG_ACK,
+		code = MPI_Recv(&trips, 1, MPI_UINT64_T, pair->partner, NP_MPI_TAG_ACK,
 				MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 		for (uint64_t left = trips; left != 0 && code == MPI_SUCCESS; left--) {
-			code = receive_one(duel);
+			code = receive_one(pair);
 			if (code == MPI_SUCCESS)
-				code = send_one(duel);
+				code = send_one(pair);
 		}
 	} while (code == MPI_SUCCESS && trips != 0);
 	return code;
@@ -153,29 +153,30 @@ static int follow(const struct duel *duel)
 static int run_round(const struct np_job *job, const struct order *order,
 		     const int *partners, struct found *all, struct np_error *error)
 {
-	struct duel duel = { .bytes = (int)order->bytes,
+	struct pair pair = { .bytes = (int)order->bytes,
 			     .pass_ns = (uint64_t)(order->seconds * 1e9 / PASSES) };
 	struct found mine = { .seconds = 0 };
-	int code = MPI_Scatter(partners, 1, MPI_INT, &duel.partner, 1, MPI_INT, 0,
+	int code = MPI_Scatter(partners, 1, MPI_INT, &pair.partner, 1, MPI_INT, 0,
 			       MPI_COMM_WORLD);
 
-	duel.sent = calloc(1, order->bytes + 1);
-	duel.received = calloc(1, order->bytes + 1);
-	if (duel.sent == NULL || duel.received == NULL) {
-		free(duel.sent);
-		free(duel.received);
+	pair.sent = calloc(1, order->bytes + 1);
+	pair.received = calloc(1, order->bytes + 1);
+	if (pair.sent == NULL || pair.received == NULL) {
+		free(pair.sent);
+		free(pair.received);
 		return np_fail_errno(error, ENOMEM, "no memory for messages of %zu bytes",
 				     (size_t)order->bytes);
 	}
 	if (code == MPI_SUCCESS)
 		code = MPI_Barrier(MPI_COMM_WORLD);
-	if (code == MPI_SUCCESS && duel.partner != ALONE)
-		code = job->rank < duel.partner ? lead(&duel, &mine) : follow(&duel);
+	if (code == MPI_SUCCESS && pair.partner != ALONE)
+		code = job->rank < pair.partner ? lead_pair(&pair, &mine) :
+						  follow_pair(&pair);
 	if (code == MPI_SUCCESS)
 		code = MPI_Gather(&mine, sizeof(mine), MPI_BYTE, all, sizeof(mine),
 				  MPI_BYTE, 0, MPI_COMM_WORLD);
-	free(duel.sent);
-	free(duel.received);
+	free(pair.sent);
+	free(pair.received);
 	return np_mpi_fail(error, code, "MPI_Send or MPI_Recv");
 }
 
