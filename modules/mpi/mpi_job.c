@@ -111,7 +111,7 @@ static int check_level(const struct np_mpi_options *options, struct np_error *er
 				 "--threads %llu: this MPI does not grant "
 				 "MPI_THREAD_MULTIPLE",
 				 (unsigned long long)options->threads);
-	return np_refuse(error, "--thread-level %s: this MPI grants less",
+	return np_refuse(error, "--thread-level %s: this MPI grants a lower level",
 			 np_mpi_thread_level_names[wanted]);
 }
 

@@ -88,7 +88,7 @@ const struct np_option np_mpi_options_table[] = {
 	{ 0, "memory-force", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(memory_force), 0, 0, NULL, NULL,
 	  "with --memory, give MPI addresses of a GPU even if it does not report that it takes them" },
 	{ 0, "thread-level", "LEVEL", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(thread_level), 0, 0, np_mpi_thread_level_names, "single",
-	  "how many threads MPI is told that there are; more may cost it locks",
+	  "thread level that MPI_Init_thread() requests; a higher level may cost locks",
 	  .group = "Threads" },
 	{ 0, "threads", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(threads), 1, NP_MPI_THREADS_MOST, NULL, "1",
 	  "threads of each rank of --pattern pairs that send and receive at the same time; more than one imply --thread-level multiple" },
@@ -159,19 +159,22 @@ static int check_sends(const struct np_mpi_options *options, const struct np_mpi
 
 	if (options->synchronous && options->send != NP_MPI_STANDARD &&
 	    options->send != NP_MPI_SYNCHRONOUS)
-		return np_refuse(error, "-S: --send asks for another mode");
+		return np_refuse(error, "-S: excludes --send %s; leave one of them out",
+				 np_mpi_send_names[options->send]);
 	if (mode->send == NP_MPI_BUFFERED && mode->transfer != NP_MPI_BLOCKING)
-		return np_refuse(error, "--send buffered: such a send is over when it "
-					"returns: it goes with --transfer blocking alone");
+		return np_refuse(error, "--send buffered: a buffered send is complete "
+					"when it returns: use --transfer blocking");
 	if (mode->send != NP_MPI_STANDARD && mode->transfer == NP_MPI_PARTITIONED_CALLS)
-		return np_refuse(error, "--send %s: there is no such partitioned send",
+		return np_refuse(error,
+				 "--send %s: there is no such partitioned send; use "
+				 "--send standard",
 				 np_mpi_send_names[mode->send]);
 	if (mode->send == NP_MPI_READY && !mode->preposted)
-		return np_refuse(error, "--send ready: its receives must be posted before: "
+		return np_refuse(error, "--send ready: receives must be posted before: "
 					"add -a, or --transfer nonblocking or persistent");
 	if (mode->send == NP_MPI_READY && operation == NP_STREAM)
-		return np_refuse(error, "--send ready: the sender of a stream does not "
-					"know what is posted; with --each-acked it does");
+		return np_refuse(error, "--send ready: a stream does not guarantee posted "
+					"receives; use --each-acked instead of -s");
 	if (mode->send == NP_MPI_SYNCHRONOUS && operation == NP_BIDIRECTIONAL &&
 	    !mode->preposted)
 		return np_refuse(error,
@@ -184,13 +187,16 @@ static int check_polled(const struct np_mpi_mode *mode, const struct np_request 
 			struct np_error *error)
 {
 	if (request->operation != NP_PINGPONG)
-		return np_refuse(error, "-f: a receiver that is not answered would be "
-					"overrun: it is a ping-pong");
+		return np_refuse(error, "-f: a one-way stream would overrun the receiver: "
+					"only a ping-pong is supported");
 	if (request->smallest == 0)
-		return np_refuse(error, "-f: no bytes have no last byte");
+		return np_refuse(error,
+				 "-f: messages of 0 B have no last byte to poll: use "
+				 "-l 1 or more");
 	if (mode->window == NP_MPI_SHARED)
 		return np_refuse(error, "-f: a copy into a shared window may write the "
-					"last byte, which is polled, first");
+					"polled last byte first: use another "
+					"--rma-window");
 	return 0;
 }
 
@@ -242,8 +248,8 @@ static int check_one_sided(const struct np_mpi_options *options,
 		return check_polled(mode, request, error);
 	if (request->operation != NP_PINGPONG && !streams)
 		return np_refuse(error,
-				 "--transfer %s: the transmitter works alone, so it cannot "
-				 "be measured as %s",
+				 "--transfer %s: a one-sided transfer cannot be measured "
+				 "as %s",
 				 how, request->operation_name);
 	if (request->integrity && !copies_bytes(options, mode->transfer))
 		return np_refuse(error,
@@ -361,7 +367,7 @@ static int check_unread(const struct np_mpi_options *options,
 		{ options->polled && mode->transfer != NP_MPI_PUT,
 		  "-f: only a put can be seen by its last byte" },
 		{ options->get && mode->transfer != NP_MPI_GET,
-		  "-g: --transfer asks for something else" },
+		  "-g: excludes --transfer other than get" },
 		{ options->epoch != NP_MPI_LOCK_ALL && (messages || mode->polled),
 		  "--epoch: it is for one-sided transfers other than -f" },
 		{ options->window != NP_MPI_ALLOCATE && messages,
@@ -411,13 +417,12 @@ static int check_operation(const struct np_mpi_mode *mode, const struct np_reque
 		return 0;
 	if (request->operation != NP_STREAM)
 		return np_refuse(error,
-				 "--pattern %s: it has no direction and no answer: "
-				 "neither -2 nor --each-acked beside it",
+				 "--pattern %s: the pattern has no direction and no "
+				 "acknowledgement: use neither -2 nor --each-acked",
 				 name);
 	if (np_mpi_pattern_of(mode)->stream_name == NULL)
-		return np_refuse(error,
-				 "--pattern %s: its messages are back to back without -s",
-				 name);
+		return np_refuse(
+			error, "--pattern %s: messages are back to back without -s", name);
 	return 0;
 }
 
@@ -431,14 +436,15 @@ static int check_calls(const struct np_mpi_options *options, const struct np_mpi
 	    mode->send != NP_MPI_STANDARD || options->preposted || options->any_source ||
 	    options->datatype != NP_MPI_BYTES)
 		return np_refuse(error,
-				 "--pattern: it says itself which calls are made: no "
-				 "--send, --datatype, -a, -S, -z, -g or -f beside it, and "
-				 "of --transfer nonblocking, for a collective one");
+				 "--pattern: the pattern determines the calls: use none of "
+				 "--send, --datatype, -a, -S, -z, -g and -f, and of "
+				 "--transfer nonblocking alone, with a collective pattern");
 	if (nonblocking && request->operation == NP_STREAM)
-		return np_refuse(error,
-				 "--pattern %s -t nonblocking: it is not measured "
-				 "with -s",
-				 np_mpi_pattern_of(mode)->name);
+		return np_refuse(
+			error,
+			"--pattern %s -t nonblocking: the operation is not measured "
+			"with -s",
+			np_mpi_pattern_of(mode)->name);
 	if (options->overlap && !nonblocking)
 		return np_refuse(error, "--overlap: it needs a collective --pattern with "
 					"-t nonblocking");
@@ -461,7 +467,7 @@ static int check_pattern(const struct np_mpi_options *options,
 	/* The driver prepares the cache state of the main thread's buffers only. */
 	if (options->threads > 1 && (request->sweeps || request->prepares))
 		return np_refuse(error, "--threads: not with --capacity or --why, which "
-					"are of one thread's buffers");
+					"prepare the buffers of one thread");
 	if (pattern->rounds) {
 		request->tournament = true;
 		if (request->largest > INT_MAX)

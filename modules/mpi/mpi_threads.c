@@ -257,7 +257,7 @@ static int start(struct np_mpi *mpi)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return code == 0 ? 0 :
 			   np_fail_errno(&mpi->endpoint.error, code,
-					 "--threads: cannot start %zu of %zu",
+					 "--threads: cannot start thread %zu of %zu",
 					 all->started + 2, all->count + 1);
 }
 

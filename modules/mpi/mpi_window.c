@@ -74,8 +74,8 @@ int np_mpi_window_try(struct np_mpi *mpi)
 
 	if (mpi->mode.window == NP_MPI_SHARED && !mpi->one_node)
 		return np_refuse(&mpi->endpoint.error,
-				 "--rma-window shared: MPI says that these processes do "
-				 "not share memory");
+				 "--rma-window shared: MPI_COMM_TYPE_SHARED does not join "
+				 "these processes: use another --rma-window");
 	int code = make_window(mpi, sizeof(small), &base, &win);
 	if (code == MPI_SUCCESS)
 		code = MPI_Win_get_attr(win, MPI_WIN_MODEL, &model, &found);

@@ -69,7 +69,7 @@ int np_ucx_make_context(const struct np_ucx_options *options, ucp_context_h *con
 		return 0;
 	return np_fail(error, NP_ERROR_FAILED, ENODEV,
 		       "UCX can use none of transports %s on devices %s: %s "
-		       "(--list-devices tells what there is)",
+		       "(--list-devices lists all)",
 		       np_ucx_or_all(of->tls), np_ucx_or_all(of->devices),
 		       ucs_status_string(status));
 }
@@ -92,7 +92,8 @@ static int make_worker(struct np_ucx *ucx)
 	if (status == UCS_OK)
 		return 0;
 	return np_refuse(&ucx->endpoint.error,
-			 "-c event: UCX has no events over these transports: %s: -c poll",
+			 "-c event: UCX has no events over these transports: %s: use "
+			 "-c poll",
 			 ucs_status_string(status));
 }
 

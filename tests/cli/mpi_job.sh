@@ -43,7 +43,7 @@ job_refused "an overlap of blocking calls" 2 "--overlap: it needs" --pattern bca
 job_refused "an overlap of messages" 2 "--overlap: it needs" -t nonblocking --overlap
 job_refused "a stream of calls that do not block" 2 "not measured with -s" \
 	--pattern bcast -t nonblocking -s
-job_refused "a ring that does not block" 2 "of --transfer nonblocking, for a collective one" \
+job_refused "a ring that does not block" 2 "of --transfer nonblocking alone" \
 	--pattern ring -t nonblocking
 job_refused "cold buffers of a tournament" 2 "no -I, -i, -o" --pattern tournament -I
 job_refused "a stream of one" 2 "back to back without -s" --pattern tournament -s
@@ -104,7 +104,7 @@ for calls in "-t nonblocking" "-t persistent" "-t get" "--pattern bcast -t nonbl
 done
 for calls in "-t nonblocking" "-t persistent" "-t put" "--pattern bcast -t nonblocking"; do
 	# shellcheck disable=SC2086 # words
-	refused "$calls -g" 2 "-g: --transfer asks for something else" NPmpi $calls -g
+	refused "$calls -g" 2 "-g: excludes --transfer" NPmpi $calls -g
 done
 while read -r words; do
 	# shellcheck disable=SC2086 # words
