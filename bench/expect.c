@@ -47,8 +47,7 @@ static void print_point(enum noise noise, double deviation, double margins, unsi
 	for (unsigned run = 0; run < runs; run++) {
 		for (size_t i = 0; i < MOST; i++)
 			values[i] = margins * margin + draw(&random, noise, deviation);
-		const struct np_sequential_look look =
-			np_sequential_decide(&test, values, MOST);
+		const struct np_interim look = np_sequential_decide(&test, values, MOST);
 
 		below += look.side == NP_SIDE_BELOW;
 		above += look.side == NP_SIDE_ABOVE;

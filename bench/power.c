@@ -18,7 +18,7 @@
 
 #include "report/reading/reading.h"
 #include "results/rows.h"
-#include "stats/proof.h"
+#include "stats/mode_test.h"
 
 static const double effects[] = { 1.0, 1.01, 1.02, 1.03, 1.05, 1.10 };
 static const size_t widths[] = { 1, 4, 8, 16 };
@@ -91,7 +91,7 @@ static void judge(const struct np_results *results, const struct planting *plant
 	for (size_t i = 0; i < table.pair_count; i++) {
 		const struct np_pair *pair = &table.pairs[i];
 		const bool apart = pair->alone_low > 1.0 || pair->alone_high < 1.0;
-		const bool claims[RULES] = { pair->adjusted_p <= NP_PROOF_Q && apart &&
+		const bool claims[RULES] = { pair->adjusted_p <= NP_MODE_TEST_Q && apart &&
 						     !pair->unstable,
 					     np_verdict_is_sure(pair->verdict),
 					     np_verdict_is_sure(pair->verdict) };

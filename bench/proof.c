@@ -1,5 +1,5 @@
 /*
- * proof.c - how often the verdicts of np_prove() err, and the intervals of
+ * proof.c - how often the verdicts of np_test_modes() err, and the intervals of
  * np_median_interval(), where the truth is known: the tables of doc/method.md.
  *
  *   bench/proof [RUNS [SEED]]
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stats/proof.h"
+#include "stats/mode_test.h"
 #include "tests/unit/noisy_units.h"
 
 enum { SIZES_MOST = 124 };
@@ -22,7 +22,7 @@ struct tally {
 static void judge(const struct noise_size *sizes, size_t count, struct tally *tally)
 {
 	struct np_size_test trials[SIZES_MOST];
-	struct np_proof proofs[SIZES_MOST];
+	struct np_mode_test proofs[SIZES_MOST];
 	struct np_calibration calibration;
 	bool alarm = false, unstable = false;
 	double resolutions[SIZES_MOST];
@@ -32,7 +32,8 @@ static void judge(const struct noise_size *sizes, size_t count, struct tally *ta
 						   .control_ratios = sizes[i].controls,
 						   .count = sizes[i].count,
 						   .control_count = sizes[i].count };
-	if (np_prove(trials, count, NP_PROOF_Q, NP_SAME_WITHIN, proofs, &calibration) != 0)
+	if (np_test_modes(trials, count, NP_MODE_TEST_Q, NP_SAME_WITHIN, proofs,
+			  &calibration) != 0)
 		exit(EXIT_FAILURE);
 	for (size_t i = 0; i < count; i++) {
 		const bool planted = sizes[i].effect > 1.0;

@@ -7,7 +7,7 @@
 #include "output/output.h"
 #include "output/terminal.h"
 #include "results/pairs.h"
-#include "stats/proof.h"
+#include "stats/mode_test.h"
 
 /* Detection limits below 0.1 % are printed as 0.1 %. */
 static const double resolution_min = 0.001;

@@ -11,7 +11,7 @@
 #include "questions/capacity_model.h"
 #include "results/pairs.h"
 #include "results/rows.h"
-#include "stats/proof.h"
+#include "stats/mode_test.h"
 #include "stats/stats.h"
 
 /* The values of a sample. */
@@ -62,7 +62,7 @@ struct axis {
 	size_t count;
 	double *inside, *ratios;
 	struct np_size_test *tests;
-	struct np_proof *proofs;
+	struct np_mode_test *proofs;
 };
 
 static void gather(const struct np_capacity_sample *samples, const size_t *begins,
@@ -104,8 +104,8 @@ static int judge(const struct np_capacity_sample *samples, const size_t *begins,
 	if (axis->inside != NULL && axis->tests != NULL && axis->proofs != NULL) {
 		axis->ratios = axis->inside + all;
 		gather(samples, begins, axis);
-		rc = np_prove(axis->tests, axis->count, q, NP_SAME_WITHIN, axis->proofs,
-			      NULL);
+		rc = np_test_modes(axis->tests, axis->count, q, NP_SAME_WITHIN,
+				   axis->proofs, NULL);
 	}
 	if (rc == 0)
 		store_verdicts(axis);
@@ -132,7 +132,7 @@ static int judge_fresh(const struct np_capacity_sample *samples, const size_t *b
 			.count = capacity->axes[capacity->points[first].axis].counts
 		};
 
-		rc = judge(samples, begins + first, NP_PROOF_Q / axes, &axis);
+		rc = judge(samples, begins + first, NP_MODE_TEST_Q / axes, &axis);
 		first += axis.count;
 	}
 	return rc;

@@ -163,7 +163,7 @@ static int gather_units(const struct np_results *results, size_t variant,
 #define LEAST_PART 0.1
 
 /* Significance level of the verdict on the two parts. */
-#define CAUSE_LEVEL (NP_PROOF_Q / 4)
+#define CAUSE_LEVEL (NP_MODE_TEST_Q / 4)
 
 /* Values of each unit in the scratch memory. */
 enum { VALUES = 3 };

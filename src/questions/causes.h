@@ -32,12 +32,12 @@
 #pragma once
 
 #include "results/results.h"
-#include "stats/proof.h"
+#include "stats/mode_test.h"
 
 /* Significance level of the verdict on all factors; that on the two parts has another
  * quarter.  The pair of rotation and reuse has the other half (results/pairs.c): --why errs
  * no more often than -I. */
-#define NP_CAUSES_FACTORS_SURE_AT (NP_PROOF_Q / 4)
+#define NP_CAUSES_FACTORS_SURE_AT (NP_MODE_TEST_Q / 4)
 
 /* An effect as a share of the time with few warm buffers; above 0 is slower. */
 struct np_effect {

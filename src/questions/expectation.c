@@ -99,13 +99,13 @@ static struct np_sequential test_of(const struct np_expectation *expectation,
 
 /* With too few figures for an error rate: decides only if all lie on one side of the bound,
  * outside the indifference zone. */
-static struct np_sequential_look compare_figures(const struct np_sequential *test,
-						 const double *values, size_t count)
+static struct np_interim compare_figures(const struct np_sequential *test,
+					 const double *values, size_t count)
 {
 	const double low = np_min(values, count),
 		     high = np_order_statistic(values, count, count);
 
-	return (struct np_sequential_look){
+	return (struct np_interim){
 		.side = high < test->bound - test->margin ? NP_SIDE_BELOW :
 			low > test->bound + test->margin  ? NP_SIDE_ABOVE :
 							    NP_SIDE_UNKNOWN,
@@ -125,7 +125,7 @@ static void decide(const struct np_expectation *expectation, const struct np_cla
 
 	found->unrated = logarithms->unit == NP_OF_FIGURES && count != 0 &&
 			 count < NP_SEQUENTIAL_FIRST;
-	const struct np_sequential_look look =
+	const struct np_interim look =
 		found->unrated	  ? compare_figures(&test, values, count) :
 		logarithms->fixed ? np_sequential_once(&test, values, count) :
 				    np_sequential_decide(&test, values, count);

@@ -207,9 +207,8 @@ static void add(struct series *series, double value)
 }
 
 /* The error rates are divided by the number of suspects. */
-static struct np_sequential_look decide(const struct np_fleet_search *search,
-					const struct np_fleet *fleet,
-					const struct series *series)
+static struct np_interim decide(const struct np_fleet_search *search,
+				const struct np_fleet *fleet, const struct series *series)
 {
 	const struct np_sequential test = {
 		.bound = log1p(fleet->slow),
@@ -223,9 +222,8 @@ static struct np_sequential_look decide(const struct np_fleet_search *search,
 
 /* Sets the outcome of a decided suspect: `slow` if it is slow, else `otherwise`.  Returns
  * true if decided. */
-static bool conclude(struct np_fleet_suspect *suspect,
-		     const struct np_sequential_look *seen, enum np_fleet_outcome slow,
-		     enum np_fleet_outcome otherwise)
+static bool conclude(struct np_fleet_suspect *suspect, const struct np_interim *seen,
+		     enum np_fleet_outcome slow, enum np_fleet_outcome otherwise)
 {
 	if (seen->side != NP_SIDE_UNKNOWN)
 		suspect->outcome = seen->side == NP_SIDE_ABOVE ? slow : otherwise;
@@ -243,7 +241,7 @@ static int repeat_alone(struct np_fleet_search *search, const struct np_fleet *f
 	if (rc != 0)
 		return rc;
 	add(series, left_of(fleet, &timing) - middle);
-	const struct np_sequential_look seen = decide(search, fleet, series);
+	const struct np_interim seen = decide(search, fleet, series);
 
 	suspect->repeats = series->count;
 	suspect->slower = seen.estimate;
@@ -320,7 +318,7 @@ static int repeat_round(struct np_fleet_search *search, const struct np_fleet *f
 		}
 		if (rc == 0)
 			add(&series, mine - (known != 0 ? np_median(left, known) : 0));
-		const struct np_sequential_look seen = decide(search, fleet, &series);
+		const struct np_interim seen = decide(search, fleet, &series);
 		decided = conclude(suspect, &seen, NP_FLEET_CROWDED, NP_FLEET_BY_CHANCE);
 	}
 	if (!decided)

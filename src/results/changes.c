@@ -11,7 +11,7 @@
 #include "base/list.h"
 #include "results/rows.h"
 #include "stats/adjust.h"
-#include "stats/proof.h"
+#include "stats/mode_test.h"
 #include "stats/stats.h"
 #include "stats/tails.h"
 
@@ -232,7 +232,7 @@ int np_changes_find(const struct np_results *results, struct np_table *table)
 				rc = test_pair(results, table, i, &family);
 		}
 		if (rc == 0)
-			rc = np_changes_judge(family.changes, family.count, NP_PROOF_Q);
+			rc = np_changes_judge(family.changes, family.count, NP_MODE_TEST_Q);
 		if (rc == 0)
 			rc = hand_out(&family, table);
 	}

@@ -3,7 +3,7 @@
  * controls, verdicts and ranges.
  *
  * Pairs of one kind are one family of tests, over all sizes.  Verdicts of sizes, and tests
- * of their controls, have half of NP_PROOF_Q each; ranges have another half.  Tests of
+ * of their controls, have half of NP_MODE_TEST_Q each; ranges have another half.  Tests of
  * controls claim nothing, so a run without differences claims one, of a size or of a range,
  * once in a hundred times at most.
  */
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stats/proof.h"
+#include "stats/mode_test.h"
 #include "stats/ranges.h"
 #include "stats/stats.h"
 
@@ -229,7 +229,7 @@ int np_table_pairs(const struct np_results *results, struct np_table *table)
 struct family {
 	struct np_pair **pairs;
 	struct np_size_test *trials;
-	struct np_proof *proofs;
+	struct np_mode_test *proofs;
 	struct np_range *ranges;
 	size_t count;
 };
@@ -319,7 +319,7 @@ static int judge_ranges(const struct family *family,
 		return 0;
 	const int rc =
 		np_find_ranges(family->trials, family->proofs, family->count, calibration,
-			       share * NP_PROOF_Q / 2, margin, family->ranges, &count);
+			       share * NP_MODE_TEST_Q / 2, margin, family->ranges, &count);
 	struct np_pair_range *list = reallocarray(
 		table->ranges, table->range_count + count + 1, sizeof(*table->ranges));
 
@@ -346,12 +346,12 @@ static int judge_ranges(const struct family *family,
 static int judge(struct family *family, double share, double margin, struct np_table *table)
 {
 	struct np_calibration calibration;
-	const int rc = np_prove_share(family->trials, family->count, share, margin,
-				      family->proofs, &calibration);
+	const int rc = np_test_modes_share(family->trials, family->count, share, margin,
+					   family->proofs, &calibration);
 
 	for (size_t i = 0; rc == 0 && i < family->count; i++) {
 		struct np_pair *pair = family->pairs[i];
-		const struct np_proof *proof = &family->proofs[i];
+		const struct np_mode_test *proof = &family->proofs[i];
 
 		pair->low = proof->low;
 		pair->high = proof->high;
@@ -418,7 +418,7 @@ static double share_of(const struct np_table *table, const struct np_pair *pair,
 	if (!np_pair_is_of_modes(pair) && !is_control(pair))
 		return 1.0 / (double)variants_of(table);
 	if (causes_beside)
-		return NP_PROOF_BESIDE_CAUSES;
+		return NP_MODE_TEST_BESIDE_CAUSES;
 	return pair->axis == NP_AXIS_NONE ? 1.0 : 1.0 / axes_of(table);
 }
 

@@ -53,8 +53,8 @@ struct np_row {
 /*
  * Ratio of a row to its base: a mode over reuse with the same variant, fresh over rotate,
  * or a variant over the first in the same mode.  The control is reuse over reuse with the
- * variant of the base, if it was measured.  proof.h defines p to verdict, over all sizes of
- * one kind of pair.
+ * variant of the base, if it was measured.  mode_test.h defines p to verdict, over all
+ * sizes of one kind of pair.
  */
 struct np_pair {
 	size_t length;

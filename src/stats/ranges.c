@@ -61,14 +61,14 @@ double np_scan_level(size_t values, double q)
 
 static const double confidence = 0.95;
 
-/* Degrees of freedom per size of the variance expected for a range; the maximum in proof.c
- * is the same. */
+/* Degrees of freedom per size of the variance expected for a range; the maximum in
+ * mode_test.c is the same. */
 static const double prior_degrees = 10.0;
 
 /* Sizes that have an interval, and the state of the search for their partition. */
 struct searching {
 	const struct np_size_test *trials;
-	const struct np_proof *proofs;
+	const struct np_mode_test *proofs;
 	const struct np_calibration *calibration;
 	size_t *sizes; /* their indices */
 	size_t count;
@@ -350,7 +350,7 @@ static size_t take_sizes(struct searching *searching, size_t count)
 	return units;
 }
 
-int np_find_ranges(const struct np_size_test *trials, const struct np_proof *proofs,
+int np_find_ranges(const struct np_size_test *trials, const struct np_mode_test *proofs,
 		   size_t count, const struct np_calibration *calibration, double q,
 		   double margin, struct np_range *ranges, size_t *range_count)
 {

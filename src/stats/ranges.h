@@ -18,16 +18,16 @@
  * not the same, the part that differs most in standard errors is a range of its own, and so
  * are the sizes before and behind it, unless they have the same verdict.
  *
- * The test is that of proof.h, of the weighted mean over the range in each unit, with
+ * The test is that of mode_test.h, of the weighted mean over the range in each unit, with
  * weights by the variances of its sizes.  The variance is shrunk towards the one that
  * follows from these variances and their common share, with as many degrees of freedom per
- * size as the prior of proof.h has at most.  The interval is extended to hold that of the
- * median over units, and by the deviation of the control of the range if that is
+ * size as the prior of mode_test.h has at most.  The interval is extended to hold that of
+ * the median over units, and by the deviation of the control of the range if that is
  * significant.
  */
 #pragma once
 
-#include "stats/proof.h"
+#include "stats/mode_test.h"
 
 struct np_range {
 	size_t first, last; /* indices of sizes, inclusive */
@@ -38,11 +38,11 @@ struct np_range {
 };
 
 /*
- * Finds the ranges of sizes after np_prove(), ascending; ranges has room for `count`. Sizes
- * without an interval are in no range; fewer than two with an interval have no ranges.  q:
- * probability that any interval misses its ratio.  Returns 0 or -ENOMEM.
+ * Finds the ranges of sizes after np_test_modes(), ascending; ranges has room for `count`.
+ * Sizes without an interval are in no range; fewer than two with an interval have no
+ * ranges.  q: probability that any interval misses its ratio.  Returns 0 or -ENOMEM.
  */
-int np_find_ranges(const struct np_size_test *trials, const struct np_proof *proofs,
+int np_find_ranges(const struct np_size_test *trials, const struct np_mode_test *proofs,
 		   size_t count, const struct np_calibration *calibration, double q,
 		   double margin, struct np_range *ranges, size_t *range_count);
 

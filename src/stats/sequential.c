@@ -49,7 +49,7 @@ static struct location trimmed(const double *sorted, size_t count, size_t cut)
 
 /* Interim analysis with this share of the error rates. */
 static void look(const struct np_sequential *test, const double *sorted, size_t count,
-		 double share, struct np_sequential_look *seen)
+		 double share, struct np_interim *seen)
 {
 	const size_t cut = count < TRIMMED_FROM ? 0 : count / TRIMMED_SHARE;
 	const struct location at = trimmed(sorted, count, cut);
@@ -73,12 +73,12 @@ static void look(const struct np_sequential *test, const double *sorted, size_t 
 				     NP_SIDE_UNKNOWN;
 }
 
-struct np_sequential_look np_sequential_decide(const struct np_sequential *test,
-					       const double *values, size_t count)
+struct np_interim np_sequential_decide(const struct np_sequential *test,
+				       const double *values, size_t count)
 {
-	struct np_sequential_look seen = { .estimate = (double)NAN,
-					   .low = (double)NAN,
-					   .high = (double)NAN };
+	struct np_interim seen = { .estimate = (double)NAN,
+				   .low = (double)NAN,
+				   .high = (double)NAN };
 	double *sorted = malloc((count + 1) * sizeof(*sorted));
 	size_t many = NP_SEQUENTIAL_FIRST;
 
@@ -94,12 +94,12 @@ struct np_sequential_look np_sequential_decide(const struct np_sequential *test,
 	return seen;
 }
 
-struct np_sequential_look np_sequential_once(const struct np_sequential *test,
-					     const double *values, size_t count)
+struct np_interim np_sequential_once(const struct np_sequential *test, const double *values,
+				     size_t count)
 {
-	struct np_sequential_look seen = { .estimate = (double)NAN,
-					   .low = (double)NAN,
-					   .high = (double)NAN };
+	struct np_interim seen = { .estimate = (double)NAN,
+				   .low = (double)NAN,
+				   .high = (double)NAN };
 	double *sorted = malloc((count + 1) * sizeof(*sorted));
 
 	if (sorted != NULL && count >= NP_SEQUENTIAL_FIRST) {

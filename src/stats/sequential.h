@@ -31,7 +31,7 @@ struct np_sequential {
 	double resolution; /* lower bound of the standard error */
 };
 
-struct np_sequential_look {
+struct np_interim {
 	enum np_side side;
 	double estimate, low, high; /* of the last look; NAN before the first */
 	size_t count;		    /* values of that look; 0 before the first */
@@ -41,13 +41,13 @@ enum { NP_SEQUENTIAL_FIRST = 5 };
 
 /* Tests the values in the order of their arrival, up to the look that decides.  More values
  * never change a decision. */
-struct np_sequential_look np_sequential_decide(const struct np_sequential *test,
-					       const double *values, size_t count);
+struct np_interim np_sequential_decide(const struct np_sequential *test,
+				       const double *values, size_t count);
 
 /* Tests all values in a single look with the whole error rates, if their number did not
  * depend on them.  Undecided with fewer than NP_SEQUENTIAL_FIRST values. */
-struct np_sequential_look np_sequential_once(const struct np_sequential *test,
-					     const double *values, size_t count);
+struct np_interim np_sequential_once(const struct np_sequential *test, const double *values,
+				     size_t count);
 
 /*
  * ---- Interim analyses that end the measurement of a size ------------------------------

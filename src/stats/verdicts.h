@@ -2,11 +2,11 @@
  * verdicts.h - verdicts of a comparison of two times.
  *
  * A verdict follows from an interval of the ratio alone, so that it never contradicts the
- * printed interval.  The interval must be corrected for the number of comparisons (proof.h,
- * contrast.h).  Equality by an interval within a margin is the test of two one-sided
- * hypotheses: D. J. Schuirmann,
- * "A Comparison of the Two One-Sided Tests Procedure and the Power Approach", Journal of
- * Pharmacokinetics and Biopharmaceutics 15(6), 1987.
+ * printed interval.  The interval must be corrected for the number of comparisons
+ * (mode_test.h, contrast.h).  Equality by an interval within a margin is the test of two
+ * one-sided hypotheses: D. J. Schuirmann, "A Comparison of the Two One-Sided Tests
+ * Procedure and the Power Approach", Journal of Pharmacokinetics and Biopharmaceutics
+ * 15(6), 1987.
  */
 #pragma once
 

@@ -14,7 +14,7 @@
 
 #include "noisy_units.h"
 #include "output/output.h"
-#include "stats/proof.h"
+#include "stats/mode_test.h"
 #include "visits.h"
 
 enum { UNITS = 6 };
@@ -130,7 +130,7 @@ static void names_no_noise(void **state)
 			changes[i] = (struct np_change){ .name = "events" };
 			np_change_test(units, UNITS, &changes[i]);
 		}
-		assert_int_equal(np_changes_judge(changes, TESTS, NP_PROOF_Q), 0);
+		assert_int_equal(np_changes_judge(changes, TESTS, NP_MODE_TEST_Q), 0);
 		for (size_t i = 0; i < TESTS; i++)
 			any |= changes[i].sure;
 		named += any;
@@ -197,7 +197,7 @@ static void names_what_is_planted(void **state)
 			       *fast = table.pairs[FAST].changes;
 	assert_string_equal(slow->name, "page_faults");
 	assert_true(near(slow->base + 1, 1) && near(slow->over, 0.5));
-	assert_true(slow->adjusted >= slow->p && slow->adjusted <= NP_PROOF_Q);
+	assert_true(slow->adjusted >= slow->p && slow->adjusted <= NP_MODE_TEST_Q);
 	assert_string_equal(fast->name, "voluntary_switches");
 	assert_true(near(fast->base, 0.25) && near(fast->over, 0.5));
 	np_table_free(&table);

@@ -17,7 +17,7 @@ static size_t find(const struct noise_size *sizes, size_t count, double margin,
 		   struct np_range *ranges)
 {
 	struct np_size_test trials[SIZES];
-	struct np_proof proofs[SIZES];
+	struct np_mode_test proofs[SIZES];
 	struct np_calibration calibration;
 	size_t found = 0;
 
@@ -26,11 +26,11 @@ static size_t find(const struct noise_size *sizes, size_t count, double margin,
 						   .control_ratios = sizes[i].controls,
 						   .count = sizes[i].count,
 						   .control_count = sizes[i].count };
-	assert_int_equal(
-		np_prove(trials, count, NP_PROOF_Q, NP_SAME_WITHIN, proofs, &calibration),
-		0);
-	assert_int_equal(np_find_ranges(trials, proofs, count, &calibration, NP_PROOF_Q / 2,
-					margin, ranges, &found),
+	assert_int_equal(np_test_modes(trials, count, NP_MODE_TEST_Q, NP_SAME_WITHIN,
+				       proofs, &calibration),
+			 0);
+	assert_int_equal(np_find_ranges(trials, proofs, count, &calibration,
+					NP_MODE_TEST_Q / 2, margin, ranges, &found),
 			 0);
 	return found;
 }

@@ -45,7 +45,7 @@ static struct tally tally(double location, enum noise noise, double deviation)
 	for (unsigned run = 0; run < RUNS; run++) {
 		for (size_t i = 0; i < MOST; i++)
 			values[i] = location + draw(&random, noise, deviation);
-		const struct np_sequential_look look =
+		const struct np_interim look =
 			np_sequential_decide(&one_percent, values, MOST);
 		result.below += look.side == NP_SIDE_BELOW;
 		result.above += look.side == NP_SIDE_ABOVE;
@@ -101,12 +101,11 @@ static void check_prefix(void **state)
 	(void)state;
 	for (size_t i = 0; i < MOST; i++)
 		values[i] = 0.012 + draw(&random, NORMAL, 0.03);
-	const struct np_sequential_look all =
-		np_sequential_decide(&one_percent, values, MOST);
+	const struct np_interim all = np_sequential_decide(&one_percent, values, MOST);
 
 	assert_int_not_equal(all.side, NP_SIDE_UNKNOWN);
 	for (size_t count = 0; count <= MOST; count++) {
-		const struct np_sequential_look look =
+		const struct np_interim look =
 			np_sequential_decide(&one_percent, values, count);
 
 		assert_int_equal(look.side, count < all.count ? NP_SIDE_UNKNOWN : all.side);
@@ -130,7 +129,7 @@ static void check_once(void **state)
 
 			for (size_t i = 0; i < counts[k / 2]; i++)
 				values[i] = location + draw(&random, NORMAL, 0.03);
-			const struct np_sequential_look look =
+			const struct np_interim look =
 				np_sequential_once(&one_percent, values, counts[k / 2]);
 
 			assert_int_equal(look.count, counts[k / 2]);

@@ -1,5 +1,5 @@
 /*
- * test_proof.c - verdicts over all sizes: published examples, and how often they
+ * test_mode_test.c - verdicts over all sizes: published examples, and how often they
  * err where the truth is planted.  The long version is bench/proof.
  */
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include "stats/moderate.h"
 #include "noisy_units.h"
-#include "stats/proof.h"
+#include "stats/mode_test.h"
 #include "stats/tails.h"
 
 static bool near(double value, double expected, double within)
@@ -117,15 +117,15 @@ static void check_published_t(void **state)
 		1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4
 	};
 	struct np_calibration calibration;
-	struct np_proof proof;
+	struct np_mode_test proof;
 	double ratios[10];
 
 	(void)state;
 	for (size_t i = 0; i < 10; i++)
 		ratios[i] = exp(gained[i]);
 	const struct np_size_test trial = { .ratios = ratios, .count = 10 };
-	assert_int_equal(np_prove(&trial, 1, 0.01, NP_SAME_WITHIN, &proof, &calibration),
-			 0);
+	assert_int_equal(
+		np_test_modes(&trial, 1, 0.01, NP_SAME_WITHIN, &proof, &calibration), 0);
 	assert_true(near(proof.p, 0.00283289, 1e-7));
 	assert_true(near(proof.adjusted, proof.p, 1e-15));
 	assert_int_equal(proof.verdict, NP_SLOWER);
@@ -138,7 +138,7 @@ static void check_published_t(void **state)
 	for (size_t i = 0; i < 10; i++)
 		less[i] = exp(gained[i] - 1.0);
 	const struct np_size_test weaker = { .ratios = less, .count = 10 };
-	assert_int_equal(np_prove(&weaker, 1, 0.01, NP_SAME_WITHIN, &proof, NULL), 0);
+	assert_int_equal(np_test_modes(&weaker, 1, 0.01, NP_SAME_WITHIN, &proof, NULL), 0);
 	assert_int_equal(proof.verdict, NP_UNCLEAR);
 }
 
@@ -148,25 +148,25 @@ static void check_null(void **state)
 	static const double apart[6] = { 1.10, 1.11, 1.12, 1.09, 1.13, 1.11 };
 	static const double alike[6] = { 0.99, 1.01, 1.00, 0.98, 1.02, 1.003 };
 	struct np_size_test trial = { .ratios = apart, .count = 6 };
-	struct np_proof alone, proof;
+	struct np_mode_test alone, proof;
 
 	(void)state;
-	assert_int_equal(np_prove(&trial, 1, 0.01, NP_SAME_WITHIN, &alone, NULL), 0);
+	assert_int_equal(np_test_modes(&trial, 1, 0.01, NP_SAME_WITHIN, &alone, NULL), 0);
 	assert_int_equal(alone.verdict, NP_SLOWER);
 	trial.control_ratios = alike;
 	trial.control_count = 6;
-	assert_int_equal(np_prove(&trial, 1, 0.01, NP_SAME_WITHIN, &proof, NULL), 0);
+	assert_int_equal(np_test_modes(&trial, 1, 0.01, NP_SAME_WITHIN, &proof, NULL), 0);
 	assert_int_equal(proof.verdict, NP_SLOWER);
 	assert_true(near(proof.p / alone.p, 1.0, 1e-12));
 	assert_true(near(proof.adjusted / alone.adjusted, 2.0, 1e-12));
 	trial.control_ratios = apart;
-	assert_int_equal(np_prove(&trial, 1, 0.01, NP_SAME_WITHIN, &proof, NULL), 0);
+	assert_int_equal(np_test_modes(&trial, 1, 0.01, NP_SAME_WITHIN, &proof, NULL), 0);
 	/* It differs from 1 by no more than the null does. */
 	assert_true(proof.unstable && proof.low < 1.0 && proof.high > 1.13 * 1.13);
 	assert_int_equal(proof.verdict, NP_UNCLEAR);
 	trial.ratios = alike;
 	trial.control_ratios = alike;
-	assert_int_equal(np_prove(&trial, 1, 0.01, NP_SAME_WITHIN, &proof, NULL), 0);
+	assert_int_equal(np_test_modes(&trial, 1, 0.01, NP_SAME_WITHIN, &proof, NULL), 0);
 	assert_int_equal(proof.verdict, NP_UNCLEAR);
 	assert_true(!proof.unstable && proof.resolution > 0.0);
 }
@@ -180,10 +180,10 @@ static void check_few_units(void **state)
 		{ .ratios = ones, .count = 6 }, { .ratios = same, .count = 1 },
 		{ .ratios = NULL, .count = 0 },
 	};
-	struct np_proof proofs[5];
+	struct np_mode_test proofs[5];
 
 	(void)state;
-	assert_int_equal(np_prove(trials, 5, 0.01, NP_SAME_WITHIN, proofs, NULL), 0);
+	assert_int_equal(np_test_modes(trials, 5, 0.01, NP_SAME_WITHIN, proofs, NULL), 0);
 	assert_int_equal(proofs[0].verdict, NP_UNCLEAR);
 	assert_true(isnan(proofs[0].low) && isnan(proofs[0].resolution));
 	assert_int_equal(proofs[1].verdict, NP_SLOWER);
@@ -192,7 +192,7 @@ static void check_few_units(void **state)
 	assert_true(near(proofs[2].p, 1.0, 0.0));
 	assert_int_equal(proofs[3].verdict, NP_UNCLEAR);
 	assert_true(isnan(proofs[3].p) && isnan(proofs[4].p));
-	assert_int_equal(np_prove(NULL, 0, 0.01, NP_SAME_WITHIN, NULL, NULL), 0);
+	assert_int_equal(np_test_modes(NULL, 0, 0.01, NP_SAME_WITHIN, NULL, NULL), 0);
 }
 
 /* What all sizes of a pass have in common is seen where sizes lack different passes. */
@@ -203,7 +203,7 @@ static void check_missing_units(void **state)
 	double common[UNITS], ratios[LENGTHS][UNITS];
 	unsigned numbers[LENGTHS][UNITS];
 	struct np_size_test trials[LENGTHS];
-	struct np_proof proofs[LENGTHS];
+	struct np_mode_test proofs[LENGTHS];
 	struct np_calibration calibration;
 
 	(void)state;
@@ -224,12 +224,14 @@ static void check_missing_units(void **state)
 						   .count = count };
 	}
 	assert_int_equal(
-		np_prove(trials, LENGTHS, 0.01, NP_SAME_WITHIN, proofs, &calibration), 0);
+		np_test_modes(trials, LENGTHS, 0.01, NP_SAME_WITHIN, proofs, &calibration),
+		0);
 	assert_true(calibration.common > 0.9);
 	for (size_t i = 0; i < LENGTHS; i++)
 		trials[i].numbers = NULL;
 	assert_int_equal(
-		np_prove(trials, LENGTHS, 0.01, NP_SAME_WITHIN, proofs, &calibration), 0);
+		np_test_modes(trials, LENGTHS, 0.01, NP_SAME_WITHIN, proofs, &calibration),
+		0);
 	assert_true(calibration.common < 0.9);
 }
 
@@ -240,7 +242,7 @@ struct outcome {
 	struct np_calibration calibration;
 };
 
-static struct outcome prove_run(const struct noise_size *sizes, struct np_proof *proofs)
+static struct outcome prove_run(const struct noise_size *sizes, struct np_mode_test *proofs)
 {
 	struct np_size_test trials[SIZES];
 	struct outcome outcome = { .slower = 0 };
@@ -250,8 +252,8 @@ static struct outcome prove_run(const struct noise_size *sizes, struct np_proof 
 						   .control_ratios = sizes[i].controls,
 						   .count = sizes[i].count,
 						   .control_count = sizes[i].count };
-	assert_int_equal(np_prove(trials, SIZES, NP_PROOF_Q, NP_SAME_WITHIN, proofs,
-				  &outcome.calibration),
+	assert_int_equal(np_test_modes(trials, SIZES, NP_MODE_TEST_Q, NP_SAME_WITHIN,
+				       proofs, &outcome.calibration),
 			 0);
 	for (size_t i = 0; i < SIZES; i++) {
 		outcome.slower += proofs[i].verdict == NP_SLOWER;
@@ -267,7 +269,7 @@ static void check_false_alarms(void **state)
 	enum { RUNS = 100 };
 	const size_t models = sizeof(noises) / sizeof(*noises);
 	static struct noise_size sizes[SIZES];
-	static struct np_proof proofs[SIZES];
+	static struct np_mode_test proofs[SIZES];
 	struct np_random random = { 42 };
 	size_t alarms = 0, unstable = 0;
 
@@ -295,7 +297,7 @@ static void check_power(void **state)
 	static const struct noise percent = { .name = "1 % a unit", .block = 0.013 };
 	enum { RUNS = 40, PLANTED = 20 };
 	static struct noise_size sizes[SIZES];
-	static struct np_proof proofs[SIZES];
+	static struct np_mode_test proofs[SIZES];
 	struct np_random random = { 43 };
 	size_t found = 0, said = 0, at_resolution = 0;
 	double resolution = 0.026;
@@ -334,7 +336,7 @@ static void check_power(void **state)
 static void check_calibration(void **state)
 {
 	static struct noise_size sizes[SIZES];
-	static struct np_proof proofs[SIZES];
+	static struct np_mode_test proofs[SIZES];
 	struct np_random random = { 44 };
 
 	(void)state;
@@ -362,7 +364,7 @@ static void check_intervals(void **state)
 	enum { RUNS = 300 };
 	static const struct noise percent = { .name = "1 % a unit", .block = 0.013 };
 	static struct noise_size sizes[SIZES];
-	static struct np_proof proofs[SIZES];
+	static struct np_mode_test proofs[SIZES];
 	struct np_random random = { 45 };
 	size_t said = 0, missed = 0, same = 0, against = 0;
 
@@ -373,7 +375,7 @@ static void check_intervals(void **state)
 		noise_run(&random, &percent, run % 2 == 0 ? 6 : 24, sizes, SIZES);
 		prove_run(sizes, proofs);
 		for (size_t i = 0; i < SIZES; i++) {
-			const struct np_proof *proof = &proofs[i];
+			const struct np_mode_test *proof = &proofs[i];
 			const bool apart =
 				proof->low > 1.0 ||
 				proof->high<1.0, misses = proof->low> sizes[i].effect ||
@@ -384,7 +386,7 @@ static void check_intervals(void **state)
 								NP_SAME_WITHIN));
 			assert_true(proof->low <= proof->alone_low &&
 				    proof->high >= proof->alone_high);
-			against += apart && proof->adjusted > NP_PROOF_Q * 1.000001;
+			against += apart && proof->adjusted > NP_MODE_TEST_Q * 1.000001;
 			said += np_verdict_is_sure(proof->verdict);
 			missed += np_verdict_is_sure(proof->verdict) && misses;
 			same += proof->verdict == NP_SAME;

@@ -1,5 +1,5 @@
 /*
- * proof.h - tests, over all sizes, of one buffer mode against another.
+ * mode_test.h - tests, over all sizes, of one buffer mode against another.
  *
  * Both modes, and the first a second time, are measured side by side in each unit, a pass
  * or a run.  Each size has one ratio per unit, and a control: reuse over reuse.  With six
@@ -38,9 +38,9 @@
 #include "stats/verdicts.h"
 
 /* Maximum share of wrong verdicts "slower" and "faster". */
-#define NP_PROOF_Q 0.01
-/* Share of NP_PROOF_Q for the pairs of a run with --why. */
-#define NP_PROOF_BESIDE_CAUSES 0.5
+#define NP_MODE_TEST_Q 0.01
+/* Share of NP_MODE_TEST_Q for the pairs of a run with --why. */
+#define NP_MODE_TEST_BESIDE_CAUSES 0.5
 
 /* One size: ratios per unit, above 0 and finite. */
 struct np_size_test {
@@ -50,7 +50,7 @@ struct np_size_test {
 	bool looked; /* units were added until the interval was narrow (sequential.h) */
 };
 
-struct np_proof {
+struct np_mode_test {
 	double low, high; /* interval of the verdict; NAN: too few units */
 	/* 95 % interval of the median ratio of this size alone, at the level for interim
 	 * analyses if `looked`; NAN: too few units. */
@@ -74,15 +74,15 @@ struct np_calibration {
 
 /* Tests all sizes, in ascending order, at q, with the margin of NP_SAME.  calibration may
  * be NULL.  Returns 0 or -ENOMEM. */
-int np_prove(const struct np_size_test *trials, size_t count, double q, double margin,
-	     struct np_proof *proofs, struct np_calibration *calibration);
+int np_test_modes(const struct np_size_test *trials, size_t count, double q, double margin,
+		  struct np_mode_test *proofs, struct np_calibration *calibration);
 
-/* As np_prove() at a share (above 0, at most 1) of NP_PROOF_Q, for a run with other tests
- * as well.  adjusted is divided by the share, at most 1: below NP_PROOF_Q it is
- * significant. */
-int np_prove_share(const struct np_size_test *trials, size_t count, double share,
-		   double margin, struct np_proof *proofs,
-		   struct np_calibration *calibration);
+/* As np_test_modes() at a share (above 0, at most 1) of NP_MODE_TEST_Q, for a run with
+ * other tests as well.  adjusted is divided by the share, at most 1: below NP_MODE_TEST_Q
+ * it is significant. */
+int np_test_modes_share(const struct np_size_test *trials, size_t count, double share,
+			double margin, struct np_mode_test *proofs,
+			struct np_calibration *calibration);
 
 /*
  * ---- Numbers of the passes or runs that values of a size belong to ---------------------

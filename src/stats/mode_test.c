@@ -1,7 +1,7 @@
 /*
- * proof.c - Student's t with moderated variances, calibrated by the control.
+ * mode_test.c - Student's t with moderated variances, calibrated by the control.
  */
-#include "stats/proof.h"
+#include "stats/mode_test.h"
 
 #include <errno.h>
 #include <math.h>
@@ -260,20 +260,20 @@ static bool allow_for_control(const struct tested *control, double level,
 }
 
 static void judge_one(const struct judging *judging, size_t at, double level,
-		      double control_level, struct np_proof *proof)
+		      double control_level, struct np_mode_test *proof)
 {
 	const struct tested *tested = &judging->tested[at];
 	struct np_interval interval = { (double)NAN, (double)NAN, 0.0 };
 
 	find_median_interval(tested, &interval);
-	*proof = (struct np_proof){ .alone_low = interval.low,
-				    .alone_high = interval.high,
-				    .mean = tested->t.mean,
-				    .variance = tested->t.error * tested->t.error *
-						(double)tested->count,
-				    .p = tested->t.p,
-				    .adjusted = judging->p[at],
-				    .resolution = (double)NAN };
+	*proof = (struct np_mode_test){ .alone_low = interval.low,
+					.alone_high = interval.high,
+					.mean = tested->t.mean,
+					.variance = tested->t.error * tested->t.error *
+						    (double)tested->count,
+					.p = tested->t.p,
+					.adjusted = judging->p[at],
+					.resolution = (double)NAN };
 	if (find_interval(tested, level, &interval))
 		proof->unstable =
 			allow_for_control(&judging->controls[at], control_level, &interval);
@@ -283,7 +283,7 @@ static void judge_one(const struct judging *judging, size_t at, double level,
 		np_verdict_of_interval(interval.low, interval.high, judging->margin);
 }
 
-static void judge_all(const struct judging *judging, struct np_proof *proofs)
+static void judge_all(const struct judging *judging, struct np_mode_test *proofs)
 {
 	size_t rejected, controls_rejected;
 	const double level = level_of(judging, judging->p, &rejected),
@@ -308,8 +308,8 @@ static size_t most_units(const struct np_size_test *trials, size_t count)
 	return most;
 }
 
-int np_prove(const struct np_size_test *trials, size_t count, double q, double margin,
-	     struct np_proof *proofs, struct np_calibration *calibration)
+int np_test_modes(const struct np_size_test *trials, size_t count, double q, double margin,
+		  struct np_mode_test *proofs, struct np_calibration *calibration)
 {
 	struct judging judging = {
 		.count = count,
@@ -353,12 +353,12 @@ int np_prove(const struct np_size_test *trials, size_t count, double q, double m
 	return rc;
 }
 
-int np_prove_share(const struct np_size_test *trials, size_t count, double share,
-		   double margin, struct np_proof *proofs,
-		   struct np_calibration *calibration)
+int np_test_modes_share(const struct np_size_test *trials, size_t count, double share,
+			double margin, struct np_mode_test *proofs,
+			struct np_calibration *calibration)
 {
-	const int rc =
-		np_prove(trials, count, share * NP_PROOF_Q, margin, proofs, calibration);
+	const int rc = np_test_modes(trials, count, share * NP_MODE_TEST_Q, margin, proofs,
+				     calibration);
 
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		double *adjusted = &proofs[i].adjusted;
