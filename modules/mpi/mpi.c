@@ -13,7 +13,7 @@
 /* Most receives of a burst: more are no faster, and their buffers leave the cache. */
 enum { RECEIVES_MOST = 1024 };
 
-/* ---- Errors of MPI calls ------------------------------------------------------------ */
+/* ---- Errors of MPI calls ------------------------------------------------- */
 
 int np_mpi_fail(struct np_error *error, int code, const char *call)
 {
@@ -37,7 +37,7 @@ int np_mpi_failed(struct np_mpi *mpi, int code, const char *call)
 }
 
 /*
- * ---- GPU support of the MPI library ---------------------------------------------------
+ * ---- GPU support of the MPI library -----------------------------------------
  *
  * The standard has no query function.  Queries of single libraries are looked up by name,
  * since the headers that declare them differ.
@@ -79,7 +79,7 @@ static int check_gpu(struct np_mpi *mpi)
 }
 
 /*
- * ---- Derived datatypes: for messages beyond INT_MAX elements, and of --datatype ---------
+ * ---- Derived datatypes: for messages beyond INT_MAX elements, and of --datatype ----
  *
  * Counts are ints.  A longer message is one element of a struct type, of whole chunks and
  * a remainder.
@@ -145,7 +145,7 @@ static int describe_message(size_t length, enum np_mpi_layout layout, MPI_Dataty
 	return *made ? MPI_Type_commit(type) : code;
 }
 
-/* ---- Endpoint ------------------------------------------------------------------------ */
+/* ---- Endpoint ------------------------------------------------------------ */
 
 static int open_endpoint(struct np_endpoint *endpoint)
 {

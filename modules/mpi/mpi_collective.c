@@ -146,8 +146,7 @@ COLLECTIVE(allgather, MPI_Allgather, MPI_Iallgather, SENT(mpi, slot), mpi->count
 COLLECTIVE(alltoall, MPI_Alltoall, MPI_Ialltoall, SENT(mpi, slot), mpi->count, mpi->type,
 	   RECEIVED(mpi, slot), mpi->count, mpi->type, mpi->comm);
 
-/* ---- Verification: np_mpi_pattern.find_wrong ------------------------------------------
- */
+/* ---- Verification: np_mpi_pattern.find_wrong ----------------------------- */
 
 /* Offset of this rank's part in the send buffer of another rank. */
 static size_t own_part(const struct np_mpi *mpi, size_t origin)
@@ -201,8 +200,7 @@ static long wrong_alltoall(const struct np_mpi *mpi, const unsigned char *at, si
 	return np_mpi_wrong_parts(mpi, at, own_part(mpi, origin));
 }
 
-/* ---- Rows of the table of patterns ------------------------------------------------------
- */
+/* ---- Rows of the table of patterns --------------------------------------- */
 
 #define PATTERN(id, ...)                                                                   \
 	const struct np_mpi_pattern np_mpi_pattern_##id = {                                \

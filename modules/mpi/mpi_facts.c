@@ -34,7 +34,7 @@ static void describe_library(struct np_facts *facts)
 		np_facts_add(facts, "mpi_version", "%d.%d", version, subversion);
 }
 
-/* ---- Environment variables that configure the libraries ------------------------- */
+/* ---- Environment variables that configure the libraries ------------------ */
 
 extern char **environ;
 
@@ -100,7 +100,7 @@ static void describe_environment(struct np_facts *facts)
 }
 
 /*
- * ---- Thresholds of UCX ------------------------------------------------------------
+ * ---- Thresholds of UCX ------------------------------------------------------
  *
  * MPI_T does not list them.  Public functions of UCX are looked up in the library that MPI
  * has loaded, so that no build depends on UCX.
@@ -197,7 +197,7 @@ static void describe_ucx(struct np_facts *facts)
 }
 
 /*
- * ---- Device and limits, from MPI_T control variables --------------------------------
+ * ---- Device and limits, from MPI_T control variables ------------------------
  *
  * A library also lists variables of devices that it does not use.  A variable is read only
  * if the device in use is known and uses it; otherwise "not reported".
@@ -375,7 +375,7 @@ static void describe_limits(bool one_node, struct np_facts *facts)
 		MPI_T_finalize();
 }
 
-/* ---- Rank and transfer mode ------------------------------------------------------ */
+/* ---- Rank and transfer mode ---------------------------------------------- */
 
 static void describe_thread_level(struct np_facts *facts)
 {

@@ -83,7 +83,7 @@ NP_ALWAYS_INLINE int wait_sent(struct np_endpoint *ep)
 }
 
 /*
- * ---- Blocking sends ------------------------------------------------------------------
+ * ---- Blocking sends ---------------------------------------------------------
  *
  * Deadlock: two ranks that send first both block in a rendezvous.  Bidirectional messages
  * therefore use MPI_Sendrecv(): send() stores the slot, recv() makes the call.
@@ -223,7 +223,7 @@ const struct np_code_path *np_mpi_blocking(const struct np_mpi *mpi)
 	return operation == NP_BIDIRECTIONAL ? &bidirectional : &standard;
 }
 
-/* ---- Buffer of MPI_Bsend() ---------------------------------------------------------- */
+/* ---- Buffer of MPI_Bsend() ----------------------------------------------- */
 
 /* A process has one attached buffer, so each endpoint attaches its own at the beginning of
  * a block.  Blocks leave the buffer empty, so detaching the other one does not wait. */
@@ -274,7 +274,7 @@ void np_mpi_buffer_free(struct np_mpi *mpi)
 }
 
 /*
- * ---- Non-blocking sends ---------------------------------------------------------------
+ * ---- Non-blocking sends -----------------------------------------------------
  *
  * With a full window the sender waits for its oldest request.  The receiver keeps as many
  * receives posted.
@@ -343,7 +343,7 @@ const struct np_code_path *np_mpi_nonblocking(const struct np_mpi *mpi)
 }
 
 /*
- * ---- Messages beyond INT_MAX bytes: MPI_Send_c() and others of MPI 4 -------------------
+ * ---- Messages beyond INT_MAX bytes: MPI_Send_c() and others of MPI 4 --------
  *
  * Libraries without these functions, and modes without hooks here, send such a message as
  * one element of a derived type (np_mpi_type_of()).  Generic loops suffice, as one message

@@ -257,7 +257,7 @@ const struct np_code_path *np_mpi_one_sided(const struct np_mpi *mpi)
 }
 
 /*
- * ---- Ping-pong of MPI_Put() with a polled last byte ------------------------------------
+ * ---- Ping-pong of MPI_Put() with a polled last byte -------------------------
  *
  * The receiver writes NP_MARK there before the message may arrive, and waits until the
  * byte changes; no byte of a message is NP_MARK.  The last byte must become visible last,

@@ -148,7 +148,7 @@ struct np_mpi_mode np_mpi_mode_of(const struct np_mpi_options *options)
 	return mode;
 }
 
-/* ---- Checks of messages and one-sided transfers ----------------------------------- */
+/* ---- Checks of messages and one-sided transfers -------------------------- */
 
 enum { STREAM_WINDOW = 64 };
 
@@ -394,7 +394,7 @@ static int check_unread(const struct np_mpi_options *options,
 	return 0;
 }
 
-/* ---- Checks of patterns ------------------------------------------------------------- */
+/* ---- Checks of patterns -------------------------------------------------- */
 
 /* Processes of the job; 1 without a job, as for --dry-run. */
 static int job_size(void)
@@ -505,7 +505,7 @@ static int check_pattern(const struct np_mpi_options *options,
 	return 0;
 }
 
-/* ---- All checks --------------------------------------------------------------------- */
+/* ---- All checks ---------------------------------------------------------- */
 
 int np_mpi_check(const void *values, struct np_request *request, struct np_error *error)
 {

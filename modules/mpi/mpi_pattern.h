@@ -89,7 +89,7 @@ int np_mpi_pattern_sample(struct np_mpi *mpi, uint64_t spent_ns);
 /* np_code_path.now: returns clock_ns. */
 uint64_t np_mpi_pattern_clock(struct np_endpoint *endpoint);
 
-/* ---- mpi_pairs.c -------------------------------------------------------------------- */
+/* ---- mpi_pairs.c --------------------------------------------------------- */
 
 /* The partner of `rank` among `size` ranks. */
 int np_mpi_partner(enum np_mpi_partners how, int rank, int size);
@@ -98,7 +98,7 @@ int np_mpi_partner(enum np_mpi_partners how, int rank, int size);
  * lower ranks take part; 0: all. */
 void np_mpi_take_part(struct np_mpi_ranks *ranks, enum np_mpi_partners how, size_t pairs);
 
-/* ---- mpi_contents.c ------------------------------------------------------------------ */
+/* ---- mpi_contents.c ------------------------------------------------------ */
 
 /* Fills memory with doubles that depend on rank and offset and whose sums are exact;
  * `origin` is the offset of `at` in bytes. */
@@ -127,8 +127,7 @@ long np_mpi_wrong_parts(const struct np_mpi *mpi, const unsigned char *at, size_
  * wrong byte, or -1. */
 long np_mpi_verify(struct np_mpi *mpi);
 
-/* ---- mpi_times.c ----------------------------------------------------------------------
- */
+/* ---- mpi_times.c --------------------------------------------------------- */
 
 /*
  * Ends a block; collective.  Verifies the last message, once per size, and gathers the
@@ -144,8 +143,7 @@ void np_mpi_slowest_end(struct np_mpi *mpi);
 /* np_job_hooks.slowest. */
 bool np_mpi_slowest_find(const struct np_endpoint *endpoint, struct np_job_slowest *found);
 
-/* ---- mpi_ranks.c: ranks other than 0 and 1 ----------------------------------------------
- */
+/* ---- mpi_ranks.c: ranks other than 0 and 1 ------------------------------- */
 
 /* Duplicates MPI_COMM_WORLD and sets `ranks`.  Collective.  Returns 0 or -errno with the
  * error. */
@@ -195,8 +193,7 @@ int np_mpi_mirror_adopt(struct np_mpi_mirror *mirror, const struct np_mpi_comman
 void np_mpi_mirror_free(struct np_mpi_mirror *mirror);
 
 /*
- * ---- mpi_threads.c: several threads in each rank, --threads
- * -------------------------------
+ * ---- mpi_threads.c: several threads in each rank, --threads -----------------
  *
  * Thread k of a rank exchanges messages with thread k of its partner over a communicator
  * of that pair of threads, so that no thread matches messages of another.  The main thread
@@ -236,8 +233,7 @@ struct np_mpi *np_mpi_threads_at(const struct np_mpi *mpi, size_t k);
 void np_mpi_threads_describe(const struct np_mpi *mpi, struct np_facts *facts);
 
 /*
- * ---- mpi_liveness.c: heartbeats of ranks other than 0 and 1
- * --------------------------------
+ * ---- mpi_liveness.c: heartbeats of ranks other than 0 and 1 -----------------
  *
  * Ranks 0 and 1 watch each other over the control channel.  Any other rank that stops
  * would block all ranks inside MPI for ever.  Each therefore sends rank 0 a datagram twice
@@ -253,8 +249,7 @@ void np_mpi_liveness_end(struct np_mpi *mpi);
 /* Hooks event_fd() and event() for the watcher of rank 0. */
 extern const struct np_device_hooks np_mpi_liveness;
 
-/* ---- mpi_tournament.c -------------------------------------------------------------------
- */
+/* ---- mpi_tournament.c ---------------------------------------------------- */
 
 /* np_job_hooks.meet and .part; the loop of the other ranks meanwhile. */
 int np_mpi_meet(const struct np_job *job, struct np_job_pair *pairs, size_t count,
@@ -263,8 +258,7 @@ int np_mpi_part(const struct np_job *job, struct np_error *error);
 int np_mpi_attend_rounds(const struct np_job *job, struct np_error *error);
 
 /*
- * ---- Timed loops, inlined around one operation
- * ---------------------------------------------
+ * ---- Timed loops, inlined around one operation ------------------------------
  *
  * The time of a rank is that of its calls.  As in OSU's benchmarks, an untimed barrier
  * separates two collective operations: a rank that leaves early, such as the root of a

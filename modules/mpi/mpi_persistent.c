@@ -50,7 +50,7 @@ static int make_slots(struct np_mpi *mpi, size_t count)
 	return 0;
 }
 
-/* ---- Hooks of both kinds -------------------------------------------------------- */
+/* ---- Hooks of both kinds ------------------------------------------------- */
 
 /* np_hot.post_recv */
 NP_ALWAYS_INLINE int start_receive(struct np_endpoint *ep, size_t slot)
@@ -109,7 +109,7 @@ NP_ALWAYS_INLINE int wait_slots(struct np_endpoint *ep)
 	return 0;
 }
 
-/* ---- Persistent requests --------------------------------------------------------- */
+/* ---- Persistent requests ------------------------------------------------- */
 
 static const struct np_hot persistent_hot = {
 	.post_recv = start_receive,
@@ -170,7 +170,7 @@ int np_mpi_persistent_begin(struct np_mpi *mpi)
 }
 
 /*
- * ---- Partitioned requests -----------------------------------------------------------
+ * ---- Partitioned requests ---------------------------------------------------
  *
  * A partitioned send is bound to one receive of the peer in the order of creation, here
  * that of the same slot.  An unmatched request cannot be freed, so a block makes requests

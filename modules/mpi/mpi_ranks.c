@@ -239,7 +239,7 @@ void np_mpi_mirror_free(struct np_mpi_mirror *mirror)
 	free(mirror->slots);
 }
 
-/* ---- Other ranks ---------------------------------------------------------------- */
+/* ---- Other ranks --------------------------------------------------------- */
 
 static int follow_block(struct np_mpi_mirror *self, const struct np_mpi_command *command)
 {

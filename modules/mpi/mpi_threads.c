@@ -129,7 +129,7 @@ int np_mpi_threads_adopt(struct np_mpi *mpi, const struct np_mpi_command *comman
 	return take(mpi);
 }
 
-/* ---- Samples --------------------------------------------------------------------- */
+/* ---- Samples ------------------------------------------------------------- */
 
 static int run_share(struct np_mpi_threads *all, struct np_mpi *mpi, uint64_t *ns)
 {
@@ -191,7 +191,7 @@ int np_mpi_threads_loop(struct np_mpi *mpi, size_t slot, uint64_t messages,
 	return 0;
 }
 
-/* ---- Start and end --------------------------------------------------------------- */
+/* ---- Start and end ------------------------------------------------------- */
 
 /* Copies the state of the rank to thread k + 1, without what only the rank has. */
 static int prepare(struct np_mpi *mpi, size_t k)

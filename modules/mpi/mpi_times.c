@@ -12,8 +12,7 @@
 #include "mpi_pattern.h"
 
 /*
- * ---- Slowest rank of each pass
- * ------------------------------------------------------------
+ * ---- Slowest rank of each pass ----------------------------------------------
  *
  * The score of a rank is its time over the mean of the participating ranks, summed over the
  * blocks of a pass: all sizes have the same weight.  A new region begins a new pass.
@@ -136,8 +135,7 @@ bool np_mpi_slowest_find(const struct np_endpoint *endpoint, struct np_job_slowe
 	return slowest->passes != 0;
 }
 
-/* ---- Times of a block -------------------------------------------------------------------
- */
+/* ---- Times of a block ---------------------------------------------------- */
 
 struct outcome {
 	uint64_t ns;

@@ -209,7 +209,7 @@ void np_mpi_unreg(struct np_endpoint *endpoint, struct np_region *region)
 }
 
 /*
- * ---- The pool as memory of a window ---------------------------------------------------
+ * ---- The pool as memory of a window -----------------------------------------
  *
  * MPI_Win_allocate() is collective; both processes map the pool at the same time.  Such a
  * window exists before reg() and is freed by unreg().  Fresh buffers, and pools of other

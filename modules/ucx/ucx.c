@@ -7,7 +7,7 @@
 
 #include "ucx_private.h"
 
-/* ---- Options --------------------------------------------------------------- */
+/* ---- Options ------------------------------------------------------------- */
 
 enum { STREAM_WINDOW = 128 };
 
@@ -136,7 +136,7 @@ static int check(const void *values, struct np_request *request, struct np_error
 	return 0;
 }
 
-/* ---- Sizes and blocks ------------------------------------------------------ */
+/* ---- Sizes and blocks ---------------------------------------------------- */
 
 /* Maximum of pending operations without a window. */
 enum { PENDING_MOST = 128 };

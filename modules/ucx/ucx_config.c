@@ -19,7 +19,7 @@
 static const char prefix[] = "UCX_";
 
 /*
- * ---- Names of environment variables of UCX, which ignores unknown ones -----
+ * ---- Names of environment variables of UCX, which ignores unknown ones ------
  *
  * Names come from the printed configuration, as by ucx_info -c, including those that others
  * inherit from.
@@ -120,7 +120,7 @@ int np_ucx_check_variable(const char *name, struct np_error *error)
 	return rc;
 }
 
-/* ---- Settings of --config -------------------------------------------------- */
+/* ---- Settings of --config ------------------------------------------------ */
 
 /* Sets "RNDV_THRESH=8K" or "UCX_RNDV_THRESH=8K", and adds the full name to the names to
  * read back. */

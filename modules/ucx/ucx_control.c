@@ -13,7 +13,7 @@
 /* Longest sleep, as a safeguard against lost events. */
 enum { SLEEP_MS = 1000 };
 
-/* ---- errors ----------------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------- */
 
 static bool is_peer_lost(ucs_status_t status)
 {
@@ -39,7 +39,7 @@ int np_ucx_report(struct np_ucx *ucx)
 	return np_ucx_failed(ucx, ucx->failure, "moving messages");
 }
 
-/* ---- waits ------------------------------------------------------------------ */
+/* ---- waits --------------------------------------------------------------- */
 
 int np_ucx_pause(struct np_ucx *ucx)
 {
@@ -107,7 +107,7 @@ int np_ucx_settle(struct np_ucx *ucx, bool sleeps)
 	return np_ucx_meet(ucx);
 }
 
-/* ---- control messages ------------------------------------------------------- */
+/* ---- control messages ---------------------------------------------------- */
 
 void np_ucx_on_complete(void *request, ucs_status_t status, void *context)
 {

@@ -9,7 +9,7 @@
 
 #include "ucx_hot.h"
 
-/* ---- Context and worker ---------------------------------------------------- */
+/* ---- Context and worker -------------------------------------------------- */
 
 /* Calls of UCX without an event between two checks of the stop flag. */
 enum { POLLS = 1000, POLLS_SHARED = 16 };
@@ -127,7 +127,7 @@ int np_ucx_open(struct np_endpoint *endpoint)
 }
 
 /*
- * ---- Endpoint -------------------------------------------------------------------------
+ * ---- Endpoint ---------------------------------------------------------------
  *
  * Created from the peer's worker address, which is exchanged over the control connection,
  * and used once in both directions.
@@ -283,7 +283,7 @@ int np_ucx_connect(struct np_endpoint *endpoint)
 }
 
 /*
- * ---- Registration of the pool, and exchange of remote keys -----------------
+ * ---- Registration of the pool, and exchange of remote keys ------------------
  *
  * Both processes divide their pools equally (np_module.h): the part of a buffer has the
  * same index in both.
@@ -433,7 +433,7 @@ void np_ucx_unreg(struct np_endpoint *endpoint, struct np_region *region)
 	*keys = (struct np_ucx_keys){ .parts = 1 };
 }
 
-/* ---- Close ----------------------------------------------------------------- */
+/* ---- Close --------------------------------------------------------------- */
 
 /* Closes the endpoint within CLOSE_POLLS calls; otherwise the end of the worker closes it.
  */

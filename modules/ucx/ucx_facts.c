@@ -176,7 +176,7 @@ int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *er
 	return rc;
 }
 
-/* ---- Endpoint: lanes, and limits between protocols ------------------------- */
+/* ---- Endpoint: lanes, and limits between protocols ----------------------- */
 
 /* Line of each -t; of put and get that of the first lane. */
 static const char *const line_names[NP_UCX_TRANSFERS] = {

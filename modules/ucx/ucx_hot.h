@@ -68,7 +68,7 @@ NP_ALWAYS_INLINE void np_ucx_aim(const struct np_ucx_keys *keys, ucp_request_par
 		param->memh = keys->local[np_ucx_part(keys, buffer)];
 }
 
-/* ---- receives --------------------------------------------------------------- */
+/* ---- receives ------------------------------------------------------------ */
 
 /* Adds the entry of a receive in the order of posting. */
 NP_ALWAYS_INLINE struct np_ucx_receive *np_ucx_enter_receive(struct np_ucx *ucx,
@@ -103,7 +103,7 @@ NP_ALWAYS_INLINE int np_ucx_recv(struct np_endpoint *ep, size_t slot, bool sleep
 
 NP_SLOT_HOOKS(np_ucx_recv)
 
-/* ---- flushes ---------------------------------------------------------------- */
+/* ---- flushes ------------------------------------------------------------- */
 
 /* Defines NAME_polling() and NAME_sleeping(), hooks without a slot. */
 #define NP_UCX_HOOK_BY_WAIT(NAME)                                                          \

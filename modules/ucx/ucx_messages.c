@@ -19,7 +19,7 @@
 
 enum { TAG = 0x4e50 };
 
-/* ---- sends; `transfer` is a compile-time constant of each code path ----------- */
+/* ---- sends; `transfer` is a compile-time constant of each code path ------ */
 
 NP_ALWAYS_INLINE int start_message(struct np_ucx *ucx, size_t slot,
 				   enum np_ucx_transfer transfer)
@@ -55,7 +55,7 @@ NP_ALWAYS_INLINE int send_message(struct np_endpoint *ep, size_t slot,
 	return NP_UNLIKELY(rc != 0) ? rc : start_message(ucx, slot, transfer);
 }
 
-/* ---- receives ----------------------------------------------------------------- */
+/* ---- receives ------------------------------------------------------------ */
 
 NP_ALWAYS_INLINE void aim_receive(struct np_ucx *ucx, struct np_ucx_receive *receive)
 {
@@ -153,7 +153,7 @@ ucs_status_t np_ucx_on_message(void *context, const void *header, size_t header_
 	return UCS_INPROGRESS;
 }
 
-/* ---- the code paths ----------------------------------------------------------- */
+/* ---- the code paths ------------------------------------------------------ */
 
 #define MESSAGE_PATHS(NAME, label, transfer)                                               \
 	static int NAME##_post(struct np_endpoint *ep, size_t slot)                        \

@@ -48,7 +48,7 @@ NP_ALWAYS_INLINE int start_get(struct np_ucx *ucx, size_t slot)
 			    "ucp_get_nbx");
 }
 
-/* ---- transmitter alone -------------------------------------------------------- */
+/* ---- transmitter alone --------------------------------------------------- */
 
 /* Flushes puts since the last flush.  Skipped after gets, and at the end of a block, when
  * rank 1 no longer calls UCX. */
@@ -121,7 +121,7 @@ const struct np_code_path *np_ucx_one_sided(struct np_ucx *ucx, bool sleeps)
 	return paths[gets][ucx->endpoint.transfer->window == 1][sleeps];
 }
 
-/* ---- puts in both directions -------------------------------------------------- */
+/* ---- puts in both directions --------------------------------------------- */
 
 static int send_marked(struct np_endpoint *ep, size_t slot)
 {

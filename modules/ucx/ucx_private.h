@@ -195,7 +195,7 @@ int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *er
 /* np_module.describe. */
 void np_ucx_describe(struct np_endpoint *endpoint, struct np_facts *facts);
 
-/* ---- ucx_control.c ---------------------------------------------------------- */
+/* ---- ucx_control.c ------------------------------------------------------- */
 
 /* Installs the handlers of active messages. */
 int np_ucx_set_handlers(struct np_ucx *ucx);
@@ -229,7 +229,7 @@ int np_ucx_flush_peer(struct np_ucx *ucx, bool sleeps);
 /* np_hot.send_ack of all code paths. */
 int np_ucx_send_ack(struct np_endpoint *endpoint);
 
-/* ---- the code paths --------------------------------------------------------- */
+/* ---- the code paths ------------------------------------------------------ */
 
 /* Handler of a message: ucx_messages.c. */
 ucs_status_t np_ucx_on_message(void *ucx, const void *header, size_t header_length,

@@ -50,7 +50,7 @@ int np_contrast_paired(const double *ratios, size_t count, struct np_contrast *c
 int np_contrast_runs(const double *first, size_t first_count, const double *second,
 		     size_t second_count, struct np_contrast *contrast);
 
-/* ---- All sizes of two groups of runs, for --compare ------------------------ */
+/* ---- All sizes of two groups of runs, for --compare ---------------------- */
 
 /* Least runs per side of --compare; fewer are "unclear". */
 enum { NP_RUNS_LEAST = 5 };

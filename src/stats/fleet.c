@@ -96,7 +96,7 @@ struct sweep {
 	double *effects; /* per host, in this sweep */
 };
 
-/* ---- Sweeps ---- ------------------------------------------------------------- */
+/* ---- Sweeps ---- --------------------------------------------------------- */
 
 static int compare_groups(const void *left, const void *right, void *context)
 {
@@ -263,7 +263,7 @@ static void find_sigma(struct np_fleet *fleet, const struct sweep *sweep)
 		fleet->degrees = 1;
 }
 
-/* ---- Tests ------------------------------------------------------------------- */
+/* ---- Tests --------------------------------------------------------------- */
 
 /* Sets the interval; returns the one-sided p value of effect - base <= margin. */
 static double test_effect(struct np_fleet_effect *found, double base, double error,
@@ -385,7 +385,7 @@ static int judge(struct np_fleet *fleet, const struct sweep *sweep)
 	return rc != 0 ? rc : judge_hosts(fleet, sweep);
 }
 
-/* ---- Fit ------------------------------------------------------------------- */
+/* ---- Fit ----------------------------------------------------------------- */
 
 int np_fleet_fit(struct np_fleet *fleet)
 {
@@ -407,7 +407,7 @@ int np_fleet_fit(struct np_fleet *fleet)
 	return rc;
 }
 
-/* ---- Pairs -------------------------------------------------------------------- */
+/* ---- Pairs --------------------------------------------------------------- */
 
 static int compare_left(const void *left, const void *right)
 {

@@ -85,7 +85,7 @@ int np_test_modes_share(const struct np_size_test *trials, size_t count, double 
 			struct np_calibration *calibration);
 
 /*
- * ---- Numbers of the passes or runs that values of a size belong to ---------------------
+ * ---- Numbers of the passes or runs that values of a size belong to ----------
  *
  * A size may lack a unit, for example one in another host state.  numbers ascend; NULL:
  * 0, 1, 2 ...

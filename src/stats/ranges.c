@@ -11,7 +11,7 @@
 #include "stats/stats.h"
 #include "stats/tails.h"
 
-/* ---- Siegmund's approximation, solved for the boundary --------------------- */
+/* ---- Siegmund's approximation, solved for the boundary ------------------- */
 
 static double density(double x)
 {
@@ -57,7 +57,7 @@ double np_scan_level(size_t values, double q)
 	return fmin(q, np_normal_p(high));
 }
 
-/* ---- Ranges ---------------------------------------------------------------- */
+/* ---- Ranges -------------------------------------------------------------- */
 
 static const double confidence = 0.95;
 

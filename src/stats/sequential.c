@@ -111,7 +111,7 @@ struct np_interim np_sequential_once(const struct np_sequential *test, const dou
 	return seen;
 }
 
-/* ---- Interim analyses of the width of an interval -------------------------- */
+/* ---- Interim analyses of the width of an interval ------------------------ */
 
 static const double level = 0.95, level_if_looked = 0.98;
 

@@ -50,7 +50,7 @@ struct np_interim np_sequential_once(const struct np_sequential *test, const dou
 				     size_t count);
 
 /*
- * ---- Interim analyses that end the measurement of a size ------------------------------
+ * ---- Interim analyses that end the measurement of a size --------------------
  *
  * The measurement ends when the interval is narrow enough; the level of such intervals
  * keeps 95 % coverage.

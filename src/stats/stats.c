@@ -204,7 +204,7 @@ bool np_median_interval(const double *units, size_t count, double confidence,
 	return true;
 }
 
-/* ---- Median polish --------------------------------------------------------- */
+/* ---- Median polish ------------------------------------------------------- */
 
 /* Subtracts the median from values that are a stride apart.  Returns it; NAN without
  * values. */

@@ -79,7 +79,7 @@ bool np_median_interval(const double *units, size_t count, double confidence,
 size_t np_median_interval_rank(size_t count, double confidence, double *coverage);
 
 /*
- * ---- Median polish: effects of the rows and columns of a table -------------
+ * ---- Median polish: effects of the rows and columns of a table --------------
  *
  * J. W. Tukey, Exploratory Data Analysis, 1977, chapter 11.  Rows are sizes; columns are
  * passes or rounds.  Neither a disturbed measurement nor a slow pass moves the level of a

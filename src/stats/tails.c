@@ -96,7 +96,7 @@ double np_normal_quantile(double p)
 	return np_student_quantile(p, STUDENT_MOST + 1);
 }
 
-/* ---- t test ---------------------------------------------------------------- */
+/* ---- t test -------------------------------------------------------------- */
 
 double np_t_test_p(const struct np_t_test *test)
 {

@@ -25,7 +25,7 @@ double np_student_p(double t, unsigned degrees);
 /* Two-sided quantile: the t with np_student_p(t, degrees) = p, p in (0, 1). */
 double np_student_quantile(double p, unsigned degrees);
 
-/* ---- Student's t test of a mean against 0 ---------------------------------- */
+/* ---- Student's t test of a mean against 0 -------------------------------- */
 
 struct np_t_test {
 	double mean;
