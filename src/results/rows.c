@@ -18,7 +18,7 @@
  * the usual cost of rotation. */
 static const double settled_within = 0.10;
 
-/* Returns whether measuring a size ends when its intervals are narrow (stats/looks.h). */
+/* True if measuring a size ends when its intervals are narrow (stats/sequential.h). */
 static bool has_interim_analyses(const struct np_results *results)
 {
 	return results->precision > 0 && results->runs <= 1;
