@@ -1,13 +1,13 @@
 /*
- * np_loop.h - the timed loops, all of them, once.
+ * np_loop.h - the timed loops of all transports.
  *
- * They are written against a table of hooks.  Given a constant table the
- * compiler inlines the hooks and no call through a pointer is left; given a
- * run-time table the same text is the generic loop.  There is no mode, no
- * clock and no check of data in here: which loop runs is chosen before.
+ * Loops take a table of hooks.  For a constant table the compiler inlines the hooks, and no
+ * call through a pointer is left; for a table known at run time the same text is the
+ * generic loop.  A loop contains no mode, no clock and no check of data: the driver chooses
+ * a loop before.
  *
- * Errors are tested at every call, not added up: a loop that ignored a failed
- * send would wait for ever in the receive after it.
+ * Each call is tested for an error: a loop that ignored a failed send would wait for ever
+ * in the next receive.
  */
 #pragma once
 
@@ -16,7 +16,8 @@
 #define NP_ALWAYS_INLINE       static inline __attribute__((always_inline))
 #define NP_UNLIKELY(condition) __builtin_expect((condition), 0)
 
-/* Hooks of a function for each way to wait, of which its last parameter is a constant. */
+/* Defines the hooks name_polling() and name_sleeping(): calls of name() with a constant
+ * last parameter. */
 #define NP_SLOT_HOOKS(name)                                                                \
 	static inline int name##_polling(struct np_endpoint *ep, size_t slot)              \
 	{                                                                                  \
@@ -27,7 +28,7 @@
 		return name(ep, slot, true);                                               \
 	}
 
-/* The last byte of a slot's message.  A receiver that polls it writes NP_MARK there before
+/* Last byte of a slot's message.  A receiver that polls it stores NP_MARK there before
  * the message may arrive. */
 NP_ALWAYS_INLINE volatile unsigned char *np_last_byte(const struct np_endpoint *ep,
 						      size_t slot)
@@ -46,8 +47,8 @@ NP_ALWAYS_INLINE size_t np_next_slot(size_t slot, size_t begin, size_t end)
 	return slot + 1 < end ? slot + 1 : begin;
 }
 
-/* The transmitter's half of a ping-pong: its receive is offered before the
- * message leaves, so the answer never finds nobody waiting. */
+/* Ping-pong at rank 0.  The receive is posted before the send, so that the reply always
+ * finds it. */
 NP_ALWAYS_INLINE int np_loop_ping(struct np_endpoint *ep, const struct np_hot *hot,
 				  size_t slot, uint64_t messages, uint64_t batches)
 {
@@ -66,8 +67,8 @@ NP_ALWAYS_INLINE int np_loop_ping(struct np_endpoint *ep, const struct np_hot *h
 	return hot->flush(ep);
 }
 
-/* The receiver's half.  The driver has offered the first slot; each further
- * one is offered before the reply that allows the peer to use it. */
+/* Ping-pong at rank 1.  The driver has posted the receive of the first slot; each
+ * further one is posted before the reply that allows the peer to use it. */
 NP_ALWAYS_INLINE int np_loop_pong(struct np_endpoint *ep, const struct np_hot *hot,
 				  size_t slot, uint64_t messages, uint64_t batches)
 {
@@ -110,8 +111,8 @@ NP_ALWAYS_INLINE int np_loop_stream_out(struct np_endpoint *ep, const struct np_
 	return 0;
 }
 
-/* The receiver of a stream keeps `window` receives offered: the driver has
- * offered the first ones, min(window, messages * batches). */
+/* Receiver of a stream: `window` receives are posted at a time.  The driver has posted
+ * the first min(window, messages * batches). */
 NP_ALWAYS_INLINE int np_loop_stream_in(struct np_endpoint *ep, const struct np_hot *hot,
 				       size_t slot, uint64_t messages, uint64_t batches)
 {
@@ -140,7 +141,7 @@ NP_ALWAYS_INLINE int np_loop_stream_in(struct np_endpoint *ep, const struct np_h
 	return hot->flush(ep);
 }
 
-/* One acknowledgement a message is a stream of batches of one. */
+/* Stream with an acknowledgement for each message: batches of one. */
 NP_ALWAYS_INLINE int np_loop_acked_out(struct np_endpoint *ep, const struct np_hot *hot,
 				       size_t slot, uint64_t messages, uint64_t batches)
 {
@@ -180,11 +181,10 @@ NP_ALWAYS_INLINE int np_loop_acked_in(struct np_endpoint *ep, const struct np_ho
 }
 
 /*
- * Both ends run this one.  The driver has offered the first slot; the next is
- * offered before this exchange ends, so a peer that is ahead finds it, and one
- * more than is used stays offered: the driver closes a block with an untimed
- * exchange into that one.  send() only starts the message where a transport
- * could block both ends in it.
+ * Bidirectional exchange, at both ranks.  The driver has posted the receive of the first
+ * slot.  The next is posted before this exchange ends, for a peer that is ahead.  One
+ * receive more than messages is posted: the driver closes a block with an untimed exchange
+ * into it.  send() only starts the message where blocking sends could deadlock.
  */
 NP_ALWAYS_INLINE int np_loop_exchange(struct np_endpoint *ep, const struct np_hot *hot,
 				      size_t slot, uint64_t messages, uint64_t batches)
@@ -208,8 +208,8 @@ NP_ALWAYS_INLINE int np_loop_exchange(struct np_endpoint *ep, const struct np_ho
 	return 0;
 }
 
-/* The same with transfer->window exchanges in flight: each call offers as many receives,
- * the first of which the driver has offered, and leaves one more than it used.  The module
+/* Exchange with transfer->window messages in flight.  Each call posts as many receives,
+ * the first of them posted by the driver, and leaves one more than it used.  The module
  * holds as many sends. */
 NP_ALWAYS_INLINE int np_loop_exchange_window(struct np_endpoint *ep,
 					     const struct np_hot *hot, size_t slot,
@@ -266,11 +266,11 @@ NP_ALWAYS_INLINE int np_loop_one_sided(struct np_endpoint *ep, const struct np_h
 	return 0;
 }
 
-/* The receiver of one-sided operations waits until it is told that they are
- * over; waiting is what moves a transport that needs the target's CPU. */
+/* Rank 1 of one-sided operations: waits for the end of the block in recv_ack(), which
+ * progresses transports that need the target's CPU. */
 int np_loop_idle(struct np_endpoint *ep, size_t slot, uint64_t messages, uint64_t batches);
 
-/* The hooks of the loops of a burst, whose receives are all posted before. */
+/* Hooks for loops of a burst: all receives are posted before. */
 NP_ALWAYS_INLINE struct np_hot np_hot_of_burst(const struct np_hot *hooks)
 {
 	struct np_hot of_burst = *hooks;
@@ -279,7 +279,7 @@ NP_ALWAYS_INLINE struct np_hot np_hot_of_burst(const struct np_hot *hooks)
 	return of_burst;
 }
 
-/* Compiles one loop around the constant table `hooks`. */
+/* Defines one loop around the constant table `hooks`. */
 #define NP_LOOP(function, loop, hooks)                                                     \
 	static int function(struct np_endpoint *ep, size_t slot, uint64_t messages,        \
 			    uint64_t batches)                                              \
@@ -287,7 +287,7 @@ NP_ALWAYS_INLINE struct np_hot np_hot_of_burst(const struct np_hot *hooks)
 		return loop(ep, &(hooks), slot, messages, batches);                        \
 	}
 
-/* The same for a burst. */
+/* Defines one loop of a burst. */
 #define NP_LOOP_BURST(function, loop, hooks)                                               \
 	static int function(struct np_endpoint *ep, size_t slot, uint64_t messages,        \
 			    uint64_t batches)                                              \
@@ -297,7 +297,7 @@ NP_ALWAYS_INLINE struct np_hot np_hot_of_burst(const struct np_hot *hooks)
 		return loop(ep, &of_burst, slot, messages, batches);                       \
 	}
 
-/* Every loop of a two-sided transport, NAME_ping() ..., and the table of them. */
+/* Defines all loops of a two-sided transport, NAME_ping() ..., and their table. */
 #define NP_LOOPS(MAKE_LOOP, NAME, hooks)                                                   \
 	MAKE_LOOP(NAME##_ping, np_loop_ping, hooks)                                        \
 	MAKE_LOOP(NAME##_pong, np_loop_pong, hooks)                                        \
@@ -316,15 +316,16 @@ NP_ALWAYS_INLINE struct np_hot np_hot_of_burst(const struct np_hot *hooks)
 		[NP_ONE_SIDED] = { NAME##_step, np_loop_idle },                            \
 	}
 
-/* Defines `static const struct np_code_path NAME` with every loop compiled around the
- * constant table `hooks`. */
+/* Defines `static const struct np_code_path NAME` with all loops around the constant
+ * table `hooks`. */
 #define NP_CODE_PATH(NAME, label, hooks)                                                   \
 	NP_LOOPS(NP_LOOP, NAME, hooks)                                                     \
 	static const struct np_code_path NAME = { .name = (label),                         \
 						  .hot = &(hooks),                         \
 						  .loops = NP_LOOP_TABLE(NAME) }
 
-/* The same for endpoint->burst: loops without posts; all hooks outside of them. */
+/* Defines the code path of endpoint->burst: loops that post no receives, and all hooks
+ * for use outside of them. */
 #define NP_CODE_PATH_BURST(NAME, label, hooks)                                             \
 	NP_LOOPS(NP_LOOP_BURST, NAME, hooks)                                               \
 	static const struct np_code_path NAME = { .name = (label),                         \

@@ -1,15 +1,14 @@
 /*
- * np_module.h - the contract between the driver and a transport.
+ * np_module.h - contract between the driver and a transport.
  *
- * A module is one constant table, struct np_module, in a folder of its own; it has no
- * file-scope variables, never exits and never prints.  The table holds the hooks that
- * every transport has.  Hooks that only some have are in tables of their own: device.h,
- * job.h, memory.h and model.h.  doc/adding-a-module.md explains the least module.
+ * A module is one constant table, struct np_module, in a folder of its own.  It has no
+ * file-scope variables, never exits and never prints.  The table holds the hooks of every
+ * transport.  Optional hooks are in tables of their own: device.h, job.h, memory.h and
+ * model.h.  doc/adding-a-module.md explains the least module.
  *
- * Two processes run a module: rank 0 owns the plan, the clock and the results, and
- * rank 1 executes the commands of rank 0.  Both call the same hooks in the same order at
- * the same time, so a hook may exchange data with the hook of the peer by
- * np_boot_exchange().
+ * Two processes run a module.  Rank 0 has the plan, the clock and the results; rank 1
+ * executes the commands of rank 0.  Both call the same hooks in the same order at the same
+ * time, so that hooks may exchange data by np_boot_exchange().
  *
  *     check                                        before anything opens
  *     open  connect                                once, again after close
@@ -18,8 +17,8 @@
  *       unreg
  *     close
  *
- * Unless its comment says otherwise a hook may block, is called from the main
- * thread, returns 0 or -errno and has then written ep->error with np_fail().
+ * A hook may block, is called from the main thread, and returns 0, or -errno after
+ * np_fail() on ep->error.  Exceptions are in the comments of hooks.
  */
 #pragma once
 
@@ -40,12 +39,12 @@
 #include "contract/model.h"
 #include "option/option.h"
 
-/* Raised whenever the contract changes; checked when a program starts. */
+/* Version of the contract, checked when a program starts. */
 enum { NP_MODULE_ABI = 12 };
 
 /*
  * Capabilities of a module.  The driver refuses a plan that needs another one before
- * anything opens, and names the option, the module and the missing capability.
+ * anything opens, with the option, the module and the missing capability.
  */
 enum np_capability {
 	NP_CAN_STREAM = 1u << 0,	/* many messages one way, then a reply */
@@ -72,7 +71,7 @@ enum np_capability {
 					   the module loads or stores there */
 };
 
-/* What the timed loop does.  Chosen by the plan, fixed for a run. */
+/* Operation of the timed loop, fixed for a run. */
 enum np_operation {
 	NP_PINGPONG,	  /* one message there, one back; time is half of that */
 	NP_STREAM,	  /* messages one way, one acknowledgement at the end */
@@ -87,7 +86,7 @@ enum np_one_sided_kind {
 	NP_ONE_SIDED_COPY, /* from slots[k].send to slots[k].recv, both here */
 	NP_ONE_SIDED_PUT,  /* from slots[k].send to the peer's slots[k].recv */
 	NP_ONE_SIDED_GET,  /* from the peer's slots[k].send to slots[k].recv */
-	NP_ONE_SIDED_NONE  /* it moves no bytes: a registration, a barrier */
+	NP_ONE_SIDED_NONE  /* no bytes move: a registration, a barrier */
 };
 
 /* One message size, fixed between arm() and disarm(). */
@@ -97,40 +96,39 @@ struct np_transfer {
 	size_t window; /* most receives posted and not yet consumed; >= 1 */
 	const struct np_region *region;
 	/*
-	 * Buffers in the order in which messages use them.  Hooks read slots[k] each
-	 * time: the driver changes the table between two blocks, never during one.
+	 * Buffers in the order of the messages.  Hooks read slots[k] for each message: the
+	 * driver changes the table between two blocks, never during one.
 	 */
 	const struct np_slot *slots;
-	size_t variant;	 /* which of the request's variants to arm; 0 without any */
-	bool other_wait; /* wait for messages as request.waits[1] says */
+	size_t variant;	 /* index of the variant to arm; 0 without variants */
+	bool other_wait; /* completion mode: request.waits[1] instead of [0] */
 };
 
 struct np_endpoint;
 
 /*
- * The hooks that run while the clock runs.  They get a slot index and nothing else: no
- * length, no flag, no mode; arm() chooses the code path by those.  None is
- * ever NULL (np_no_hook_*, below, do nothing).  Each returns 0 or -errno.
- * A hook that spins asks np_give_way() every thousand polls or so and then
- * returns -ECANCELED; a hook that blocks in the kernel is ended by ep->socket or by
- * interrupt().
+ * Hooks within timed loops.  They take a slot index and nothing else: no length, no flag,
+ * no mode; arm() chooses the code path by those.  None is ever NULL (np_no_hook_*, below,
+ * do nothing).  Each returns 0 or -errno.  A hook that spins calls np_give_way() every
+ * thousand polls or so and returns -ECANCELED if it is true; a hook that blocks in the
+ * kernel is ended by ep->socket or by interrupt().
  */
 struct np_hot {
-	/* Posts slots[slot].recv for the message after those already posted for. */
+	/* Posts slots[slot].recv for the message behind those already posted for. */
 	int (*post_recv)(struct np_endpoint *, size_t slot);
-	/* Sends slots[slot].send.  May return before the bytes have left: the
-	 * driver does not touch the buffer before flush().  In ping-pong, acked
-	 * and bidirectional loops the peer has posted its receive by now; in a
-	 * stream the module waits for that itself where it has to. */
+	/* Sends slots[slot].send.  May return before the bytes have left: the driver
+	 * does not touch the buffer before flush().  In ping-pong, acked and
+	 * bidirectional loops the peer has posted its receive by now; in a stream the
+	 * module waits for that itself where it has to. */
 	int (*send)(struct np_endpoint *, size_t slot);
-	/* Waits until the next message lies whole in slots[slot].recv, and progresses
-	 * an own send meanwhile.  Messages arrive in order; a transport that delivers
-	 * them out of order sorts them inside. */
+	/* Waits until the next message is complete in slots[slot].recv, and progresses
+	 * own sends meanwhile.  Messages arrive in order; a transport without order
+	 * sorts them inside. */
 	int (*recv)(struct np_endpoint *, size_t slot);
 	/* Waits until every send so far is complete locally. */
 	int (*flush)(struct np_endpoint *);
-	/* The acknowledgement: the shortest message that the transport has.  The
-	 * module keeps its own receive for it posted, and its own buffer. */
+	/* Acknowledgement: the shortest message of the transport.  The module keeps a
+	 * receive for it posted, in a buffer of its own. */
 	int (*send_ack)(struct np_endpoint *);
 	int (*recv_ack)(struct np_endpoint *);
 	/* Does one one-sided or local operation on the slot.  May only start it:
@@ -147,67 +145,68 @@ typedef int np_loop(struct np_endpoint *endpoint, size_t slot, uint64_t messages
 		    uint64_t batches);
 
 /*
- * Hooks together with the loops that were compiled around them, [operation]
- * [rank].  NP_CODE_PATH() in np_loop.h makes one with the hooks inlined; where a
- * loop is NULL the driver runs that of np_generic_path, or np_generic_burst.  Rank 1 of
- * NP_ONE_SIDED waits in recv_ack() for the send_ack() of rank 0 at the end of a block; a
- * transport whose one-sided operations are collective brings its own loop.
+ * Hooks with the loops compiled around them, [operation][rank].  NP_CODE_PATH() in
+ * np_loop.h makes one with inlined hooks; for a loop that is NULL the driver runs that of
+ * np_generic_path, or of np_generic_burst.  Rank 1 of NP_ONE_SIDED waits in recv_ack() for
+ * the send_ack() of rank 0 at the end of a block; transports with collective one-sided
+ * operations bring their own loop.
  */
 struct np_code_path {
-	const char *name; /* as the user sees it: "blocking", "polling", "ring" */
+	const char *name; /* for the user: "blocking", "polling", "ring" */
 	const struct np_hot *hot;
 	np_loop *loops[NP_OPERATIONS][2];
-	/* Returns the nanoseconds of all samples so far at rank 0, never decreasing, where
-	 * a sample's time is not what passes while its loop runs: operations with a
-	 * barrier between them.  NULL: the driver's clock. */
+	/* Returns the total duration of all samples so far at rank 0, ns, never
+	 * decreasing, for loops that contain more than the timed operation: a barrier
+	 * between operations.  NULL: the driver's clock. */
 	uint64_t (*now)(struct np_endpoint *);
 };
 
 /*
- * The state of the transport in one process.  A module's own state embeds it as first
- * member; the driver allocates module->endpoint_size zeroed bytes and fills this in.
+ * State of the transport in one process.  A module's own state embeds it as first member;
+ * the driver allocates module->endpoint_size zeroed bytes and fills this in.
  */
 struct np_endpoint {
 	const struct np_module *module;
 	const void *options; /* the module's option struct, parsed */
 	struct np_boot *boot;
 	int rank;
-	bool share_core; /* fewer cores than processes: do not spin */
+	bool share_core; /* fewer cores than processes: no spinning */
 	/*
 	 * All receives of a block are posted before it begins.  The driver calls
-	 * post_recv() for each before the barrier; the loops of the code path call it
-	 * for none: NP_CODE_PATH_BURST() makes such a path.
+	 * post_recv() for each before the barrier; loops of the code path, made by
+	 * NP_CODE_PATH_BURST(), do not.
 	 */
 	bool burst;
 	struct np_error error;
 	enum np_memory_kind memory; /* as in the request */
-	struct np_gpu *gpu;	    /* whose memory that is; NULL: the host's */
+	struct np_gpu *gpu;	    /* GPU of the buffers; NULL: host memory */
 	const atomic_bool *stop;    /* set by the watcher; see np_should_stop() */
 
-	/* A socket that hooks block on, or -1, as the driver sets it: the watcher
+	/* Socket that hooks block on, or -1, the driver's initial value.  The watcher
 	 * shuts it down to end them.  The module sets it and closes it. */
 	atomic_int socket;
-	/* Set by connect() where the connection has a longest message, bytes, the same
-	 * in both processes; 0: none.  The driver leaves longer sizes out and says so. */
+	/* Longest message of the connection, bytes, equal in both processes; 0: no
+	 * limit.  Set by connect().  The driver omits longer sizes, with a warning. */
 	size_t longest;
-	/* Set by connect() for a burst: the most receives posted at a time, the same in
-	 * both processes; 0: no limit.  The driver makes blocks no longer. */
+	/* Most receives posted at a time in a burst, equal in both processes; 0: no
+	 * limit.  Set by connect().  The driver makes blocks no longer. */
 	size_t receives_most;
 
 	const struct np_code_path *code_path; /* set by connect() or arm() */
 	const struct np_transfer *transfer;   /* set by the driver before arm() */
 	size_t ring_begin, ring_end;	      /* the driver's, set between blocks */
-	/* So many of request.queue_pairs carry the messages of a block, in turn, the first
-	 * of them by `queue_pair`; set by the driver before begin(), alike in both. */
+	/* Number of queue pairs, of request.queue_pairs, that carry the messages of a
+	 * block in turn, and the first of them.  Set by the driver before begin(), equal
+	 * in both processes. */
 	size_t queue_pairs, queue_pair;
 };
 
-/* Settings that one run compares, in turn, at each size.  A module that needs time to
- * change from one to another keeps all of them ready from connect() to close(): queue
- * pairs of two sizes, connections by two protocols. */
+/* Settings that one run compares, in turn, at each size.  A module in which a change
+ * takes time keeps all of them ready from connect() to close(): queue pairs of two
+ * sizes, connections by two protocols. */
 enum { NP_VARIANTS_MAX = 8 };
 
-/* What check() may read and change before anything opens. */
+/* Request of the options, which check() reads and changes before anything opens. */
 struct np_request {
 	enum np_operation operation;
 	enum np_one_sided_kind step; /* of NP_ONE_SIDED */
@@ -218,48 +217,47 @@ struct np_request {
 	bool sweeps;	  /* --capacity: some blocks go by one of the queue pairs */
 	bool prepares;	  /* --why: the CPU prepares the buffers of some blocks */
 	bool same_buffer; /* a message is sent from the buffer it was received in */
-	/* --memory, and with a GPU's the side that lies in the host's all the same. */
+	/* --memory, and the sides that lie in host memory in spite of a GPU. */
 	enum np_memory_kind memory;
 	bool host_send, host_recv;
-	/* The module's; check() removes those that these options exclude. */
+	/* Capabilities of the module; check() removes those that its options exclude. */
 	unsigned capabilities;
-	/* Set by the module where an operation has a buffer of several messages: a part
-	 * for each of many processes; 0 is 1. */
+	/* Number of messages in a buffer of the operation, one for each of many
+	 * processes; 0 is 1.  Set by the module. */
 	size_t messages_in_buffer;
-	/* Set by the module where sizes that are no multiple of it do not exist: those are
-	 * left out, and it is said; 0 is 1. */
+	/* Unit of sizes, bytes: others are omitted with a warning; 0 is 1.  Set by the
+	 * module. */
 	size_t multiple_of;
-	/* Set by the module for operations of one size, which is `smallest` then: a barrier
-	 * has 0 bytes, an atomic operation those of a word. */
+	/* The operation has one size, `smallest`: 0 bytes of a barrier, a word of an
+	 * atomic operation.  Set by the module. */
 	bool one_size;
-	/* Set by the module where the bytes of the other process must lie in the region: in
-	 * the fresh mode only the buffer of the process that works lies outside. */
+	/* The bytes of the other process must lie in the region: in the fresh mode only
+	 * the active process has buffers outside.  Set by the module. */
 	bool reaches_region;
-	/* Set by the module where the pages of the pool are not for the user to choose. */
+	/* --pages is not supported.  Set by the module. */
 	bool own_pages;
-	/* Set by the module where the processes of a job are compared pair by pair, by
-	 * np_job_hooks.meet, instead of a run of two. */
+	/* The processes of a job are compared pair by pair, by np_job_hooks.meet,
+	 * instead of a run of two.  Set by the module. */
 	bool tournament;
-	/* Bytes before each receive buffer that the transport writes; else 0. */
+	/* Bytes that the transport writes before each receive buffer. */
 	size_t head_room;
-	/* The most bytes that this process can register (what it may lock in memory);
-	 * 0: no bound.  The driver reduces a larger pool to it. */
+	/* Limit of registered memory of this process (lockable memory), bytes; 0: no
+	 * limit.  The driver reduces a larger pool to it. */
 	size_t pool_most;
-	/* Set by the module where each message goes by the next of so many queue pairs,
-	 * whose state an adapter keeps; 0 is 1. */
+	/* Number of queue pairs, by which messages go in turn and whose state an adapter
+	 * keeps; 0 is 1.  Set by the module. */
 	size_t queue_pairs;
-	/* The variants, by names for the user.  arm() is called for each in turn, and
-	 * the ratio of each to the first is printed.  0 or 1: nothing is compared. */
+	/* Names of the variants, for the user.  arm() is called for each in turn, and
+	 * each is compared with the first.  0 or 1: no comparison. */
 	const char *variants[NP_VARIANTS_MAX];
 	size_t variant_count;
-	/* How a process waits for messages, and how it does with transfer.other_wait, by
-	 * names for the user: "poll", "event".  NULL where these options leave no
-	 * other way. */
+	/* Completion modes, by names for the user: "poll", "event".  [1] is that of
+	 * transfer.other_wait.  NULL if the options leave no other. */
 	const char *waits[2];
 };
 
-/* For check(): turns the request into a one-sided operation of that kind, and of that name
- * in rows. */
+/* For check(): makes the request a one-sided operation of that kind; name is the
+ * operation's in rows. */
 static inline void np_request_one_sided(struct np_request *request,
 					enum np_one_sided_kind kind, const char *name)
 {
@@ -268,7 +266,7 @@ static inline void np_request_one_sided(struct np_request *request,
 	request->operation_name = name;
 }
 
-/* The fields by which a module is known: "tcp", and "NPtcp" of it. */
+/* Identity of a module: "tcp" makes "NPtcp" of it. */
 #define NP_MODULE_NAMED(word) .abi = NP_MODULE_ABI, .name = (word), .program = "NP" word
 
 struct np_module {
@@ -279,23 +277,24 @@ struct np_module {
 	unsigned capabilities;
 	size_t endpoint_size, options_size; /* bytes; the driver allocates both */
 	const struct np_option *options;    /* ends with a zero entry; may be NULL */
-	/* Optional tables; NULL where the transport has nothing of the kind. */
+	/* Optional tables, or NULL. */
 	const struct np_device_hooks *device; /* an adapter */
-	const struct np_job_hooks *job;	      /* a launcher that starts all processes */
-	const struct np_memory_hooks *memory; /* buffers elsewhere than in host memory */
-	const struct np_model_hooks *model;   /* a clock and caches that are computed */
+	const struct np_job_hooks *job;	      /* launcher that starts all processes */
+	const struct np_memory_hooks *memory; /* buffers outside host memory */
+	const struct np_model_hooks *model;   /* modelled clock and caches */
 
 	/* May be NULL.  Refuses, with NP_ERROR_USAGE, combinations of options that the
-	 * transport cannot do, or changes the operation (a copy has no peer).  Does not
-	 * block and opens nothing.  Called in both processes with the same request. */
+	 * transport does not support, or changes the operation (a copy has no peer).
+	 * Does not block and opens nothing.  Called in both processes with the same
+	 * request. */
 	int (*check)(const void *options, struct np_request *, struct np_error *);
-	/* May be NULL.  Acquires the resources that need no peer: devices, queues.  The
-	 * endpoint is zeroed before, whenever it is opened again. */
+	/* May be NULL.  Acquires resources that need no peer: devices, queues.  The
+	 * endpoint is zeroed before each open(). */
 	int (*open)(struct np_endpoint *);
 	/* Connects to the peer.  May use np_boot_exchange() and np_boot_link(). */
 	int (*connect)(struct np_endpoint *);
-	/* May be NULL.  Registers the region with the transport, and undoes that.
-	 * unreg() accepts a region for which reg() failed half-way or never ran. */
+	/* May be NULL.  Register the region with the transport, and undo that.  unreg()
+	 * accepts a region for which reg() failed half-way or never ran. */
 	int (*reg)(struct np_endpoint *, struct np_region *);
 	void (*unreg)(struct np_endpoint *, struct np_region *);
 	/* May be NULL if connect() sets ep->code_path.  Prepares one message size: sets
@@ -303,55 +302,55 @@ struct np_module {
 	int (*arm)(struct np_endpoint *, const struct np_transfer *);
 	/* May be NULL.  Undoes arm(), also one that failed half-way. */
 	void (*disarm)(struct np_endpoint *);
-	/* May be NULL.  A block of `batches` batches of `messages` messages begins, at
-	 * ring_begin; the slots' addresses are in place, no receive of it is posted
-	 * yet and nothing is timed. */
+	/* May be NULL.  Called before a block of `batches` batches of `messages`
+	 * messages, which starts at ring_begin: the slots' addresses are set, no receive
+	 * is posted and nothing is timed. */
 	int (*begin)(struct np_endpoint *, uint64_t messages, uint64_t batches);
-	/* May be NULL.  For --tune without --variant: variants as that option takes them,
+	/* May be NULL.  Variants of --tune without --variant, as that option takes them,
 	 * NP_VARIANTS_MAX less one at most, NULL at the end; the base changes nothing. */
 	const char *const *shortlist;
-	/* May be NULL.  For --variant: refuses a variable of the environment that, by its
-	 * name, is for the transport's library, and that the library does not know.  Called
-	 * before anything opens. */
+	/* May be NULL.  For --variant: refuses an environment variable with a prefix of
+	 * the transport's library that the library does not support.  Called before
+	 * anything opens. */
 	int (*check_variable)(const char *name, struct np_error *);
 	/* May be NULL.  Writes name and version of the transport's library, for
-	 * --version; called before anything else, and then nothing else is. */
+	 * --version.  No other hook is called then. */
 	void (*library)(char *text, size_t size);
-	/* Releases everything.  Called exactly once after open(), whatever
-	 * failed in between, and again after each later open().  Neither it nor
-	 * unreg() nor disarm() may exchange: the peer may be gone. */
+	/* Releases everything.  Called exactly once after each open(), whatever failed
+	 * in between.  Neither close() nor unreg() nor disarm() may exchange: the peer
+	 * may be gone. */
 	void (*close)(struct np_endpoint *);
 
-	/* May be NULL.  Ends a hook that is blocked in the kernel on something else than
-	 * ep->socket.  Called from the watcher's thread after the stop flag is set, every
+	/* May be NULL.  Ends a hook that is blocked in the kernel on anything but
+	 * ep->socket.  Called from the watcher thread after the stop flag is set, every
 	 * 100 ms until the main thread has returned, between open() and close() and
 	 * never during either.  It reads atomics only and records no error. */
 	void (*interrupt)(struct np_endpoint *);
 	/* May be NULL.  Adds facts to the header, after connect(): the device, its
-	 * limits, what the kernel really set. */
+	 * limits, effective settings of the kernel. */
 	void (*describe)(struct np_endpoint *, struct np_facts *);
-	/* May be NULL.  Fills at most NP_COUNTERS_MAX counters that only grow, and
-	 * returns how many: the same names in the same order each time. */
+	/* May be NULL.  Sets at most NP_COUNTERS_MAX counters that only grow: the same
+	 * names in the same order each time.  Returns their number. */
 	size_t (*count)(struct np_endpoint *, struct np_counter *);
 };
 
-/* True once the run has to end: return -ECANCELED.  A relaxed load, cheap but
- * not free: ask it every thousand polls, not at each. */
+/* Returns true once the run has to end: the hook returns -ECANCELED.  A relaxed load,
+ * not free: for every thousandth poll. */
 static inline bool np_should_stop(const struct np_endpoint *endpoint)
 {
 	return atomic_load_explicit(endpoint->stop, memory_order_relaxed);
 }
 
-/* For hooks that spin, every thousand polls or so: np_should_stop() after a yield.  With
- * fewer cores than processes the peer may wait for this core, and a spin to the end of
- * the time slice would wait for itself. */
+/* Yields, then returns np_should_stop().  For hooks that spin, every thousand polls or
+ * so: with fewer cores than processes the peer may need this core, and would otherwise
+ * wait until the end of the time slice. */
 static inline bool np_give_way(const struct np_endpoint *endpoint)
 {
 	sched_yield();
 	return np_should_stop(endpoint);
 }
 
-/* Ends a hook that is blocked: for the watcher, and for modules that wrap another. */
+/* Ends a blocked hook: for the watcher, and for modules that wrap another. */
 static inline void np_interrupt(struct np_endpoint *endpoint)
 {
 	const int socket = atomic_load(&endpoint->socket);
@@ -362,7 +361,7 @@ static inline void np_interrupt(struct np_endpoint *endpoint)
 		endpoint->module->interrupt(endpoint);
 }
 
-/* Hooks that do nothing; inline, for a call would cost. */
+/* Hooks that do nothing; inline, as a call costs time. */
 static inline int np_no_hook_slot(struct np_endpoint *endpoint, size_t slot)
 {
 	(void)endpoint;
@@ -376,7 +375,8 @@ static inline int np_no_hook(struct np_endpoint *endpoint)
 	return 0;
 }
 
-/* Loops through the hook table: for code paths without loops of their own, and
- * for modules that wrap another.  They cost about 1.5 ns a call more. */
+/* Loops that call hooks through the table: for code paths without loops of their own,
+ * and for modules that wrap another.  They cost about 1.5 ns more for each call of a
+ * hook. */
 extern const struct np_code_path np_generic_path;
 extern const struct np_code_path np_generic_burst;
