@@ -13,9 +13,9 @@ struct np_child_end {
 	int wait_ms;  /* for an end without a signal; below 0: no limit */
 	int signal;   /* sent then; 0: none, and no grace */
 	int grace_ms; /* from that signal to SIGKILL */
-	/* Pipe from the child, or NULL.  It is read during the wait, since a child that
-	 * writes into a full pipe does not end.  hear() reads it once, and sets *pipe to
-	 * -1 at its end. */
+	/* Pipe from the child, or NULL.  The wait reads it, since a child that writes
+	 * into a full pipe does not end.  The hook reads it once, and sets *pipe to -1
+	 * at its end. */
 	const int *pipe;
 	void (*hear)(void *context);
 	void *context;

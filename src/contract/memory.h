@@ -52,7 +52,7 @@ struct np_slot {
 };
 
 /*
- * Memory of all slots of a pass, allocated and freed by the driver.  It is registered as
+ * Memory of all slots of a pass, allocated and freed by the driver.  The module registers
  * `registrations` parts of part_size bytes from base on; the bytes behind them are unused.
  * No buffer, with the room beside it, crosses the border of a part.  Both processes have
  * the same layout.

@@ -1,10 +1,10 @@
 /*
  * model.h - optional table of a modelled transport: NPsim.
  *
- * Its loops advance a simulated clock.  Rank 0 models both processes: arm(), disarm() and
+ * Loops advance a simulated clock.  Rank 0 models both processes: arm(), disarm() and
  * blocks run there alone.  The driver takes the clock, the CPU caches and the core-to-core
- * latency from this table, and measures nothing of the machine: no counters, no load.
- * tell() and core_latency() may be NULL; the other hooks are required.
+ * latency from this table, and measures nothing of the machine: no counters, no load.  The
+ * last two hooks may be NULL; the others are required.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /*
  * np_module.h - contract between the driver and a transport.
  *
- * A module is one constant table, struct np_module, in a folder of its own.  It has no
- * file-scope variables, never exits and never prints.  The table holds the hooks of every
- * transport.  Optional hooks are in tables of their own: device.h, job.h, memory.h and
+ * A module is one constant table, struct np_module, in a folder of its own.  Modules have
+ * no file-scope variables, never exit and never print.  The table holds the hooks of every
+ * transport; optional hooks are in tables of their own: device.h, job.h, memory.h and
  * model.h.  doc/adding-a-module.md explains the least module.
  *
  * Two processes run a module.  Rank 0 has the plan, the clock and the results; rank 1
@@ -324,7 +324,7 @@ struct np_module {
 	/* May be NULL.  Ends a hook that is blocked in the kernel on anything but
 	 * ep->socket.  Called from the watcher thread after the stop flag is set, every
 	 * 100 ms until the main thread has returned, between open() and close() and
-	 * never during either.  It reads atomics only and records no error. */
+	 * never during either.  Reads atomics only and records no error. */
 	void (*interrupt)(struct np_endpoint *);
 	/* May be NULL.  Adds facts to the header, after connect(): the device, its
 	 * limits, effective settings of the kernel. */

@@ -2,8 +2,8 @@
  * option.c - parser of the command line.
  *
  * getopt_long() splits words, so that letters, bundles, "--name=value" and abbreviations
- * work as everywhere else.  Its own messages go to standard error; these here are errors
- * with one text.
+ * work as everywhere else.  The messages are written here, as one error with one text:
+ * those of getopt_long() go to standard error.
  */
 #include "option/option.h"
 

@@ -1,5 +1,5 @@
 /*
- * clauses.c - the quantities of clauses, and a clause as text.
+ * clauses.c - quantities of clauses, and a clause as text.
  */
 #include "plan/clauses.h"
 
@@ -35,7 +35,7 @@ bool np_asked_is_rate(enum np_asked quantity)
 	return quantity != NP_ASKED_LATENCY && quantity != NP_ASKED_RATIO;
 }
 
-/* The largest prefix that leaves 1 before the point. */
+/* Writes with the largest prefix that leaves at least 1. */
 static void put_scaled(double value, const char *const *prefixes, const char *unit,
 		       char *text, size_t size)
 {
@@ -127,7 +127,7 @@ int np_clauses_choose(struct np_clauses *clauses, bool streams, const char *file
 	return 0;
 }
 
-/* One operation measures all clauses. */
+/* Refuses clauses that need two operations. */
 static int check_operation(const struct np_clauses *clauses,
 			   const struct np_options *options, bool *streams,
 			   struct np_error *error)
@@ -179,7 +179,7 @@ int np_clauses_apply(struct np_options *options, struct np_error *error)
 	return 0;
 }
 
-/* Into a sorted list that has each size once. */
+/* Inserts into an ascending list without duplicates. */
 static int add_size(size_t **sizes, size_t *count, size_t length)
 {
 	size_t place = 0;

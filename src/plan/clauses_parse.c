@@ -1,5 +1,5 @@
 /*
- * clauses_parse.c - reading clauses, and where they cannot be read.
+ * clauses_parse.c - parser of clauses.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -17,7 +17,7 @@ struct parser {
 	struct np_error *error;
 };
 
-/* Column and, of several lines, line of a place. */
+/* Refuses with column, line (of several) and text of a place. */
 static int refuse_at(const struct parser *parser, const char *place, const char *expected)
 {
 	const char *line = parser->text;
@@ -48,7 +48,7 @@ static void skip_blanks(struct parser *parser)
 	parser->at += strspn(parser->at, " \t");
 }
 
-/* Ends of clauses, empty ones, and comments. */
+/* Skips separators, empty clauses, and comments. */
 static void skip_to_clause(struct parser *parser)
 {
 	for (;;) {
@@ -171,8 +171,8 @@ static int read_clause(struct parser *parser, struct np_clause *clause)
 		       refuse_at(parser, parser->at, "a comma before the next clause");
 }
 
-/* Whether the time of a message decides both: a latency and a bandwidth of a ping-pong are
- * one quantity in two units, and so are both of a stream. */
+/* Returns whether one time decides both clauses: latency and bandwidth of a ping-pong
+ * are one quantity in two units, and so are both of a stream. */
 static bool is_same_time(const struct np_clause *one, const struct np_clause *other)
 {
 	if (one->length != other->length)
@@ -183,13 +183,13 @@ static bool is_same_time(const struct np_clause *one, const struct np_clause *ot
 			np_asked_is_of_stream(other->quantity));
 }
 
-/* Whether a clause bounds the time from above. */
+/* Returns whether a clause bounds the time from above. */
 static bool is_at_most(const struct np_clause *clause)
 {
 	return clause->at_most != np_asked_is_rate(clause->quantity);
 }
 
-/* A bound may be given once on each side, and the lower one has to be lower. */
+/* Refuses two bounds on one side, and a lower bound above the upper one. */
 static int check_against(const struct parser *parser, const struct np_clause *one,
 			 const struct np_clause *other)
 {
@@ -244,8 +244,8 @@ int np_clauses_parse(const char *text, struct np_clauses *clauses, struct np_err
 
 /* ---- A site's file ------------------------------------------------------------- */
 
-/* A copy of the text in which all but ends of lines is blank: what is put into it stays
- * where it was, for the column of an error. */
+/* Copy of the text with blanks for everything but newlines: a line copied into it keeps
+ * its position, for the column of an error. */
 static char *blank_copy(const char *text)
 {
 	char *copy = strdup(text);
@@ -255,7 +255,8 @@ static char *blank_copy(const char *text)
 	return copy;
 }
 
-/* "PROGRAM:" at the begin of a line.  The place behind it, or NULL after a refusal. */
+/* Parses "PROGRAM:" at the begin of a line.  Returns the place behind it, or NULL after
+ * a refusal. */
 static const char *read_program(const struct parser *parser, const char *line,
 				size_t *length)
 {
@@ -273,7 +274,7 @@ static const char *read_program(const struct parser *parser, const char *line,
 	return NULL;
 }
 
-/* Reads one line by itself; a line of the program is put into chosen. */
+/* Parses one line; copies it into chosen if it is of the program. */
 static int read_line(const struct parser *parser, const char *line, const char *program,
 		     char *chosen)
 {

@@ -1,5 +1,5 @@
 /*
- * condition.c - conditions of --why: the level of each factor to compare.
+ * condition.c - conditions of --why: level of each factor to compare.
  */
 #include "plan/condition.h"
 
@@ -29,7 +29,8 @@ static struct np_layout layout_of(const struct np_condition_setting *setting,
 	return np_layout_of_memory(setting->options, memory, setting->request->head_room);
 }
 
-/* Whether the pool, rounded up to whole pages or parts, has more than one slot then. */
+/* Returns whether the pool, rounded up to whole pages or parts, has more than one slot
+ * with this memory. */
 static bool fits_pool(const struct np_condition_setting *setting,
 		      const struct np_memory *memory)
 {
@@ -47,7 +48,7 @@ static void name_registrations(const struct np_memory *memory, char name[NP_LEVE
 		 np_plural(memory->regions));
 }
 
-/* One registration of the pool, or as many as there may be parts with buffers. */
+/* Varies registrations: one of the whole pool, or the most parts that hold buffers. */
 static void vary_registrations(const struct np_condition_setting *setting,
 			       struct np_condition *condition)
 {
@@ -76,7 +77,7 @@ static void name_pages(const struct np_memory *memory, char name[NP_LEVEL])
 	snprintf(name, NP_LEVEL, "%s pages", page_names[memory->pages]);
 }
 
-/* Huge pages; 4 KiB pages if the options have huge ones. */
+/* Varies pages: huge ones, or 4 KiB if the options have huge ones. */
 static void vary_pages(const struct np_condition_setting *setting,
 		       struct np_condition *condition)
 {
@@ -104,7 +105,7 @@ static void vary_pages(const struct np_condition_setting *setting,
 	}
 	name_pages(memory, condition->other);
 	condition->asked = true;
-	/* Rounded up, the pool would hold more buffers: not the same measurement. */
+	/* A pool rounded up would hold more buffers: another measurement. */
 	if (needed - setting->pool_bytes > setting->pool_bytes / 100)
 		skip(condition, "--pool is no whole number of pages of 2 MiB");
 	if (!fits_pool(setting, memory))
@@ -133,9 +134,9 @@ static void name_alignment(const struct np_memory *memory, char name[NP_LEVEL])
 }
 
 /*
- * The alternative alignment: a cache line, if the base is not aligned to one; a page,
- * if the pool then has as many lines; else the middle of a line, since short buffers in
- * pages of their own would be few enough for a cache.
+ * Varies the alignment: a cache line, if the base is not aligned to one; a page, if the
+ * pool then has as many lines; else the middle of a line, since short buffers in pages of
+ * their own would be few enough for a cache.
  */
 static void vary_alignment(const struct np_condition_setting *setting,
 			   struct np_condition *condition)

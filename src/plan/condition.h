@@ -2,9 +2,9 @@
  * condition.h - conditions of --why: registrations, pages, alignment, completion mode.
  *
  * The base has the settings of the options.  A condition differs from the base in one
- * factor, and its cost, rotate over reuse, is measured in visits of its own, in each
- * pass at a random place among the others.  Between visits of conditions with different
- * memory the pool is mapped and registered again, untimed.
+ * factor.  The cost of cold buffers, rotate over reuse, is measured in visits of each
+ * condition, in each pass at a random place among the others.  Between visits of conditions
+ * with different memory the pool is mapped and registered again, untimed.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ struct np_condition {
 	char reason[NP_REASON];		      /* why it is not measured; or empty */
 };
 
-/* Input of np_conditions_plan(): what decides which conditions are possible. */
+/* Input of np_conditions_plan(): facts that decide which conditions are possible. */
 struct np_condition_setting {
 	const struct np_options *options;
 	const struct np_request *request;
@@ -32,9 +32,9 @@ struct np_condition_setting {
 	size_t huge_bytes; /* free pages of 2 MiB for one process */
 };
 
-/* Sets the base and each condition: asked, or with the reason why not. */
+/* Sets the base and each condition: measured, or with the reason why not. */
 void np_conditions_plan(const struct np_condition_setting *setting,
 			struct np_condition conditions[NP_FACTORS]);
 
-/* Number of conditions that are asked, without the base. */
+/* Returns the number of conditions that are measured, without the base. */
 size_t np_conditions_asked(const struct np_condition conditions[NP_FACTORS]);

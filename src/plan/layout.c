@@ -7,7 +7,7 @@
 
 #include "plan/pages.h"
 
-/* A guard is whole lines, so that it keeps a buffer's alignment. */
+/* A guard is whole lines, to keep a buffer's alignment. */
 enum { GUARD_BYTES = 64 };
 
 struct np_memory np_memory_of(const struct np_options *options)
@@ -47,21 +47,20 @@ struct np_layout np_layout_of_memory(const struct np_options *options,
 	return (struct np_layout){
 		.align = memory->align,
 		.offsets = { memory->offsets[0], memory->offsets[1] },
-		/* A multiple of the alignment, to keep it. */
+		/* Rounded up to a multiple of the alignment. */
 		.guard = (guard + memory->align - 1) & ~(memory->align - 1),
 		.most_slots = options->slots != 0 ? options->slots : UINT64_MAX,
 		.parts = memory->regions,
 		.part_unit = np_page_size(memory->pages),
-		/* A sweep's buffers in pages of their own share no page between the
-		 * halves. */
+		/* Send and receive buffers of a sweep share no page. */
 		.half_unit = options->capacity != 0 ? np_page_size(memory->pages) : 1,
 		.random = options->order == NP_ORDER_RANDOM,
 		.rotate = (enum np_rotate_side)options->rotate,
 	};
 }
 
-/* The rank that sends the bytes of all messages; -1 if both send, or one process has
- * both buffers. */
+/* Rank that sends the bytes of all messages; -1 if both send, or one process has both
+ * buffers. */
 static int find_sender(const struct np_request *request)
 {
 	switch (request->operation) {
@@ -90,8 +89,8 @@ struct np_layout np_layout_touched(const struct np_layout *layout,
 	return touched;
 }
 
-/* Bytes from one buffer to the next; SIZE_MAX on overflow.  A message without bytes
- * still has an address of its own. */
+/* Bytes from one buffer to the next; SIZE_MAX on overflow.  Empty messages have
+ * addresses, too. */
 static size_t stride_of(const struct np_layout *layout, size_t length, unsigned side)
 {
 	const size_t extra =
@@ -149,7 +148,7 @@ int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t l
 {
 	const size_t part = np_layout_part_size(layout, region_length);
 	const size_t pair = pair_of(layout, length);
-	/* Fewer slots than fit (--slots) are divided among all parts. */
+	/* Slots of --slots are divided among all parts. */
 	const uint64_t share = divide_up(layout->most_slots, layout->parts);
 	const size_t lost = layout->half_unit - 1;
 
@@ -157,7 +156,7 @@ int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t l
 		return -ENOMEM;
 	*cut = (struct np_cut){ .length = length, .part_size = part };
 	cut->part_slots = (part - lost) / pair < share ? (part - lost) / pair : share;
-	/* No overflow: all slots fit in the region. */
+	/* Cannot overflow: all slots fit in the region. */
 	cut->slots = cut->part_slots * layout->parts;
 	if (cut->slots > layout->most_slots)
 		cut->slots = layout->most_slots;
@@ -168,7 +167,8 @@ int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t l
 	return 0;
 }
 
-/* The buffers of one side of a part: `slots` of `length` bytes, `stride` apart. */
+/* Buffers of one side of a part: `slots` of `length` bytes, `stride` bytes from one to
+ * the next. */
 struct buffers {
 	size_t begin, stride, length;
 	uint64_t slots;
@@ -189,7 +189,7 @@ static uint64_t last_line(const struct buffers *buffers, uint64_t slot, size_t l
 	return (buffers->begin + slot * buffers->stride + buffers->length - 1) / line_size;
 }
 
-/* Lines that this slot touches and the previous does not. */
+/* Lines that this slot touches and the previous one does not. */
 static uint64_t new_lines(const struct buffers *buffers, uint64_t slot, size_t line_size)
 {
 	const uint64_t first = (buffers->begin + slot * buffers->stride) / line_size;
@@ -198,8 +198,8 @@ static uint64_t new_lines(const struct buffers *buffers, uint64_t slot, size_t l
 	return last_line(buffers, slot, line_size) - first + (shared ? 0 : 1);
 }
 
-/* Offsets of buffers within a line repeat after at most line_size slots: one cycle is
- * counted and multiplied. */
+/* Counts distinct lines.  Offsets within a line repeat after at most line_size slots:
+ * one cycle is counted and multiplied. */
 static uint64_t count_lines(const struct buffers *buffers, size_t line_size)
 {
 	const uint64_t cycles = (buffers->slots - 1) / line_size;
@@ -216,7 +216,7 @@ static uint64_t count_lines(const struct buffers *buffers, size_t line_size)
 	return lines + cycles * cycle;
 }
 
-/* Lines of one part of which `slots` slots are used. */
+/* Distinct lines of one part, of its first `slots` slots. */
 static uint64_t count_part_lines(const struct np_layout *layout, const struct np_cut *cut,
 				 uint64_t slots, size_t line_size)
 {
@@ -229,7 +229,7 @@ static uint64_t count_part_lines(const struct np_layout *layout, const struct np
 		return count_lines(&send, line_size);
 	if (layout->rotate == NP_ROTATE_RECV)
 		return count_lines(&recv, line_size);
-	/* The last send buffer and the first receive buffer may share a line. */
+	/* Line shared by the last send and the first receive buffer. */
 	const bool shared =
 		last_line(&send, send.slots - 1, line_size) == recv.begin / line_size;
 	return count_lines(&send, line_size) + count_lines(&recv, line_size) -

@@ -2,12 +2,12 @@
  * layout.h - layout of the pool: addresses of the buffers of a message size.
  *
  * The region is divided into a send half and a receive half.  Buffers are packed at the
- * alignment, so that the number of distinct cache lines touched is that of the region
- * for every message size: one small message a page would touch 2 MB of a 128 MB pool,
- * which fits in a cache.
+ * alignment: the region has the same number of distinct cache lines for every message size.
+ * With one small message a page, 2 MB of a pool of 128 MB would be touched, which fits in a
+ * cache.
  *
- * A region that is registered in parts has two halves in each part: the first slots are
- * in the first part, as many again in the next.
+ * A region that is registered in parts has two halves in each part.  Slots fill the first
+ * part, then the next.
  */
 #pragma once
 
@@ -20,7 +20,7 @@
 #include "plan/options.h"
 #include "plan/order.h"
 
-/* Memory settings of the pool, which differ between conditions. */
+/* Memory settings of the pool; conditions differ in them. */
 struct np_memory {
 	enum np_page_kind pages;
 	uint64_t regions; /* registered parts, >= 1 */
@@ -41,7 +41,7 @@ struct np_layout {
 	enum np_rotate_side rotate;
 };
 
-/* A region divided for one size. */
+/* Division of a region for one size. */
 struct np_cut {
 	size_t length;
 	size_t strides[2];   /* send, receive */
@@ -51,26 +51,26 @@ struct np_cut {
 	uint64_t part_slots; /* of each part; the last may have fewer */
 };
 
-/* The memory settings of the options. */
+/* Returns the memory settings of the options. */
 struct np_memory np_memory_of(const struct np_options *options);
 
-/* The layout of the options, or of other memory settings; the transport writes `room`
- * bytes beside each buffer. */
-/* Bytes of a buffer for messages of `length` bytes; SIZE_MAX on overflow. */
+/* Returns bytes of a buffer for messages of `length` bytes; SIZE_MAX on overflow. */
 size_t np_layout_buffer(const struct np_request *request, size_t length);
 
+/* Return the layout of the options, or of other memory settings.  room: bytes beside each
+ * buffer that the transport writes. */
 struct np_layout np_layout_of(const struct np_options *options, size_t room);
 struct np_layout np_layout_of_memory(const struct np_options *options,
 				     const struct np_memory *memory, size_t room);
 
-/* The layout as one process touches it: one side only, if bytes go one way. */
+/* Returns the layout that one process touches: one side only, if bytes go one way. */
 struct np_layout np_layout_touched(const struct np_layout *layout,
 				   const struct np_request *request, int rank);
 
-/* Bytes of a part of a region of region_length bytes. */
+/* Returns bytes of a part of a region of region_length bytes. */
 size_t np_layout_part_size(const struct np_layout *layout, size_t region_length);
 
-/* Bytes of the smallest region that holds `slots` pairs of buffers of `length` bytes;
+/* Returns bytes of the smallest region for `slots` pairs of buffers of `length` bytes;
  * SIZE_MAX if it exceeds the address space. */
 size_t np_layout_bytes(const struct np_layout *layout, size_t length, uint64_t slots);
 
@@ -78,17 +78,17 @@ size_t np_layout_bytes(const struct np_layout *layout, size_t length, uint64_t s
 int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t length,
 		  struct np_cut *cut);
 
-/* Distinct cache lines of line_size bytes that one full rotation touches in one
- * process. */
+/* Returns the number of distinct cache lines of line_size bytes that one full rotation
+ * touches in one process. */
 uint64_t np_layout_lines(const struct np_layout *layout, const struct np_cut *cut,
 			 size_t line_size);
 
-/* Slots between two buffers of an axis: whole pages or parts, so that no two share
- * one. */
+/* Returns the number of slots from one buffer of an axis to the next: whole pages or
+ * parts, so that no two buffers share one. */
 uint64_t np_layout_stride(const struct np_layout *layout, const struct np_cut *cut,
 			  enum np_axis axis);
 
-/* Number of buffers of an axis; NP_AXIS_NONE: all slots. */
+/* Returns the number of buffers of an axis; NP_AXIS_NONE: all slots. */
 uint64_t np_layout_buffers(const struct np_layout *layout, const struct np_cut *cut,
 			   enum np_axis axis);
 

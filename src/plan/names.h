@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Buffer modes: which buffers messages use. */
+/* Buffer modes: buffers that messages use. */
 enum np_mode {
 	NP_MODE_REUSE,	 /* one pair, another at each visit */
 	NP_MODE_ROTATE,	 /* all of the pool */
@@ -18,7 +18,7 @@ enum np_mode {
 	NP_MODES
 };
 
-/* Axis of a capacity sweep: the resource that is taken one more of. */
+/* Axis of a capacity sweep: the resource whose number varies. */
 enum np_axis {
 	NP_AXIS_NONE,	       /* no sweep: the whole pool */
 	NP_AXIS_LINES,	       /* packed: many lines in few pages */
@@ -39,10 +39,11 @@ enum np_factor {
 	NP_FACTORS
 };
 
-/* Name in result files: "reuse", "lines", "registrations". */
+/* Names in result files: "reuse", "lines", "registrations". */
 const char *np_mode_name(enum np_mode mode);
 const char *np_axis_name(enum np_axis axis);
 const char *np_factor_name(enum np_factor factor);
 
-/* What so many are along an axis, for the user: "buffers", "queue pair". */
+/* Returns the noun for `count` things along an axis, for the user: "buffers", "queue
+ * pair". */
 const char *np_axis_noun(enum np_axis axis, uint64_t count);

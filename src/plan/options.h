@@ -1,5 +1,5 @@
 /*
- * options.h - the options of every NetPong program.
+ * options.h - options of every NetPong program.
  */
 #pragma once
 
@@ -8,35 +8,36 @@
 
 enum np_slot_order { NP_ORDER_RANDOM, NP_ORDER_SEQUENTIAL };
 enum np_failing { NP_FAIL_ON_NOTHING, NP_FAIL_ON_SLOWER };
-/* Of --rotate and --memory-of. */
+/* Sides of --rotate and --memory-of. */
 enum np_rotate_side { NP_ROTATE_BOTH, NP_ROTATE_SEND, NP_ROTATE_RECV };
 
-/* .read_if of the options that only some runs read; the words are options_read.c's. */
+/* Conditions under which a run reads an option, for .read_if; options_read.c has their
+ * texts. */
 enum np_read_if {
 	NP_READ_ALWAYS,
-	NP_READ_AT_PORT,      /* a server's port is asked for, or waited at */
-	NP_READ_CONNECTING,   /* a server is called */
-	NP_READ_BY_CLIENT,    /* this process decides and prints */
-	NP_READ_OF_RESULTS,   /* and prints times of sizes */
-	NP_READ_IN_PASSES,    /* times are measured, in passes over sizes */
+	NP_READ_AT_PORT,      /* client or server, at a port */
+	NP_READ_CONNECTING,   /* client that connects */
+	NP_READ_BY_CLIENT,    /* client, or --local */
+	NP_READ_OF_RESULTS,   /* prints times of sizes */
+	NP_READ_IN_PASSES,    /* measures times, in passes over sizes */
 	NP_READ_COMPARING,    /* modes or variants are compared */
 	NP_READ_ROTATING,     /* messages rotate through many buffers */
-	NP_READ_SCHEDULING,   /* -l and -u say which sizes */
-	NP_READ_PERTURBING,   /* and others lie beside them */
+	NP_READ_SCHEDULING,   /* sizes are those of -l and -u */
+	NP_READ_PERTURBING,   /* and perturbed ones */
 	NP_READ_EXPECTING,    /* clauses are judged */
 	NP_READ_OF_ALL_PAIRS, /* hosts or ranks are compared */
 	NP_READ_CONDITIONS
 };
 
 struct np_options {
-	/* Where the processes run. */
+	/* Placement of the processes. */
 	const char *host; /* the server to connect to; NULL: listen, or --local */
 	uint64_t port;
 	bool local;
 	double connect_timeout; /* seconds */
 	const char *bind;
 
-	/* The server that this program starts on another host. */
+	/* Server started by this program on another host. */
 	const char *remote, *rsh, *remote_program, *remote_options;
 	const char *hostfile;
 	const char *groups;
@@ -54,7 +55,7 @@ struct np_options {
 	size_t lower, upper, perturbation;
 	const char *sizes;
 
-	/* What is measured, and how. */
+	/* Operation. */
 	bool stream, bidirectional, integrity, each_acked, burst;
 	uint64_t stream_count;
 	size_t stream_volume;
@@ -66,7 +67,7 @@ struct np_options {
 	uint64_t passes, runs, seed;
 	const char *launcher;
 	struct np_option_texts variants;
-	size_t runs_apart; /* of --variant: runs in a round, if each has its own; 0 */
+	size_t runs_apart; /* runs in a round of --variant, if each has its own; 0 */
 	bool modes_apart, tune, quick, per_message, reset, refine;
 
 	/* Buffers. */
@@ -82,18 +83,18 @@ struct np_options {
 	const char *reference;
 	int fail_on;
 	const char *expect, *expect_file;
-	size_t expect_left; /* clauses of the file that this run does not judge */
+	size_t expect_left;		   /* clauses of the file for other runs */
 	double expect_error, indifference; /* percent */
 
 	/* Between a program of --runs and the runs that it starts. */
 	const char *run_pipe;
 };
 
-/* Values of --memory, in the order of enum np_memory_kind; NULL ends them. */
+/* Values of --memory, in the order of enum np_memory_kind; NULL at the end. */
 extern const char *const np_memory_words[];
 
-/* Table of the options; the values are a struct np_options. */
+/* Table of the options; values: struct np_options. */
 extern const struct np_option np_driver_options[];
 
-/* Whether messages rotate through many buffers: -I, --capacity, --why. */
+/* Returns whether messages rotate through many buffers: -I, --capacity, --why. */
 bool np_options_rotate(const struct np_options *options);

@@ -50,7 +50,7 @@ static int check_refine(const struct np_options *options, struct np_error *error
 	return 0;
 }
 
-/* Options of --capacity and --why, which measure one size. */
+/* Checks options of --capacity and --why, which measure one size. */
 static int check_questions(const struct np_options *options, struct np_error *error)
 {
 	if ((options->capacity != 0) + (options->why != 0) + options->invalidate > 1)
@@ -62,7 +62,7 @@ static int check_questions(const struct np_options *options, struct np_error *er
 		return np_refuse(
 			error, "--capacity and --why have a size of their own and exclude "
 			       "--sizes, -o, -i, --per-message, --touch and --rotate-only");
-	/* Both choose the buffers of a block; a burst needs one for each message. */
+	/* Both choose the buffers of a block; each message of a burst needs its own. */
 	if (options->burst)
 		return np_refuse(error, "--capacity and --why exclude -B");
 	if (options->why != 0 && (options->fresh || options->rotate != NP_ROTATE_BOTH ||
@@ -73,7 +73,8 @@ static int check_questions(const struct np_options *options, struct np_error *er
 	return 0;
 }
 
-/* The CPU's cache holds nothing of a GPU, and a buffer of both sides lies in one place. */
+/* Checks --memory: the CPU caches no memory of a GPU, and one buffer cannot be in two
+ * places. */
 static int check_memory(const struct np_options *options, struct np_error *error)
 {
 	if (options->memory == NP_MEMORY_HOST && options->memory_of != NP_ROTATE_BOTH)
@@ -114,7 +115,7 @@ static int check_buffers(const struct np_options *options, struct np_error *erro
 	return rc != 0 ? rc : check_questions(options, error);
 }
 
-/* Options of a server started on another host, and of --all-pairs. */
+/* Checks options of a server started on another host, and of --all-pairs. */
 static int check_remote(const struct np_options *options, struct np_error *error)
 {
 	const bool here = options->local || options->token_file != NULL || options->once ||
@@ -134,7 +135,7 @@ static int check_remote(const struct np_options *options, struct np_error *error
 	if (options->all_pairs &&
 	    (options->runs > 1 || options->integrity || options->output != NULL))
 		return np_refuse(error, "--all-pairs excludes --runs, -i and -o");
-	/* Within a run of --runs its number is sent to the peer. */
+	/* A run of --runs sends its number to the peer. */
 	if (options->launcher != NULL && options->runs < 2 && options->run_pipe == NULL)
 		return np_refuse(error, "--launcher starts the runs of --runs, and "
 					"needs two of them at least");

@@ -1,5 +1,5 @@
 /*
- * options_check.h - which options exclude or need each other.
+ * options_check.h - options that exclude or need each other.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /*
- * options_read.c - refuses options that were given and that this run would not read: the
- * table of options says of each when it is read, and here is whether that holds.
+ * options_read.c - refuses options that this run would not read: .read_if of the table
+ * names a condition, which is evaluated here.
  */
 #include "plan/options_read.h"
 
@@ -56,7 +56,7 @@ int np_options_read(const struct np_option *const given[NP_OPTION_CONDITIONS],
 	};
 
 	for (size_t i = 0; i < NP_READ_CONDITIONS; i++) {
-		/* A server says itself that the client decides. */
+		/* The server's own message: the client decides. */
 		if (given[i] != NULL && !conditions[i].read &&
 		    !(waits && given[i]->scope == NP_SCOPE_PLAN))
 			return np_refuse(error, "--%s %s", given[i]->name,

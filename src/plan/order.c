@@ -1,11 +1,11 @@
 /*
  * order.c - keyed permutation of [0, count) without a table, by cycle walking.
  *
- * On b bits, multiplication by an odd number, addition, and xor with the upper half are
- * invertible; a few rounds of them give a pseudo-random permutation of [0, 2^b).  For
- * [0, count) it is repeated until the value is inside ("cycle walking": J. Black and P.
- * Rogaway, "Ciphers with Arbitrary Finite Domains", CT-RSA 2002), which takes fewer
- * than two steps on average because count is above half of 2^b.
+ * Multiplication by an odd number, addition, and xor with the upper half are invertible on
+ * b bits; a few rounds give a pseudo-random permutation of [0, 2^b).  For [0, count) the
+ * permutation is repeated until the value is inside ("cycle walking": J. Black and P.
+ * Rogaway, "Ciphers with Arbitrary Finite Domains", CT-RSA 2002): fewer than two steps on
+ * average, as count is above half of 2^b.
  */
 #include "plan/order.h"
 
@@ -43,7 +43,7 @@ uint64_t np_order_at(const struct np_order *order, uint64_t position)
 {
 	if (order->count == 0)
 		return 0;
-	/* A division costs more than the rest, and is rarely needed. */
+	/* Conditional: a division costs more than the rest, and is rarely needed. */
 	if (position >= order->count)
 		position %= order->count;
 	if (order->mask == 0)

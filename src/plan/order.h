@@ -1,9 +1,9 @@
 /*
  * order.h - order of the slots of the pool: a permutation computed without a table.
  *
- * A random order is a fixed permutation: each slot occurs once in a full rotation, so
- * the reuse distance of a line is the whole pool.  It is computed, as a table of ten
- * million entries would evict the buffers that are measured.
+ * A random order is a fixed permutation: each slot occurs once in a full rotation, and the
+ * reuse distance of a line is the whole pool.  A table of ten million entries would evict
+ * the buffers that are measured.
  */
 #pragma once
 
@@ -20,12 +20,12 @@ struct np_order {
 	uint64_t offset[NP_ORDER_ROUNDS];
 };
 
-/* The same count and key give the same order on all hosts.  Without random the order is
- * 0, 1, 2, ... and the key is not used. */
+/* Makes an order.  Equal count and key give the same order on all hosts.  Without random
+ * the order is 0, 1, 2, ...  for any key. */
 struct np_order np_order_make(uint64_t count, uint64_t key, bool random);
 
 /*
- * The slot at a position, taken modulo count.  Every slot of [0, count) occurs once in
- * count positions.  A count of 0 gives 0.
+ * Returns the slot at a position, taken modulo count; 0 for a count of 0.  Every slot of
+ * [0, count) occurs once in count positions.
  */
 uint64_t np_order_at(const struct np_order *order, uint64_t position);

@@ -7,9 +7,9 @@
 
 #include "plan/options.h"
 
-/* Values of --pages, in the order of enum np_page_kind; NULL ends them. */
+/* Values of --pages, in the order of enum np_page_kind; NULL at the end. */
 extern const char *const np_page_words[];
 
-/* Page size in bytes; for transparent huge pages the base size, as the kernel may not
- * provide them. */
+/* Returns the page size, bytes.  NP_PAGES_THP: the base size, as the kernel may provide
+ * no huge pages. */
 size_t np_page_size(enum np_page_kind pages);

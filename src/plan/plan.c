@@ -1,5 +1,5 @@
 /*
- * plan.c - plan of a run: sizes, modes, sweep, times; arithmetic only.
+ * plan.c - plan of a run: operation, modes, conditions, times; arithmetic only.
  */
 #include "plan/plan.h"
 
@@ -12,19 +12,19 @@
 #include "plan/turns.h"
 
 enum {
-	TABLE_ENTRIES = 1 << 17, /* slots of a block without a repeat */
+	TABLE_ENTRIES = 1 << 17, /* slots of a block before they repeat */
 	TABLE_MAX = 1 << 25,	 /* 512 MiB of table */
-	FRESH_BYTES = 16 << 20,	 /* mapped by a block of the fresh mode */
+	FRESH_BYTES = 16 << 20,	 /* mapped for a block of the fresh mode */
 	ALTERNATE_ROUNDS = 64,
 	SHORT_VISIT = 50, /* samples, warm-up included */
 	CHECK_VOLUME = 16 << 20
 };
 
-/* Bytes per second that both processes map, fault in and fill, at least. */
+/* Rate of mapping, page faults and filling in both processes, bytes/s, at least. */
 static const double mapped_per_second = 5e8;
 
-/* Seconds, thirty years: mapping takes as long as a host's memory is said to be large,
- * and in nanoseconds a longer time would not fit. */
+/* Upper bound of the budget, seconds: 30 years.  The estimated time of mapping grows
+ * with the memory that a host reports, and nanoseconds have 64 bits. */
 static const double longest_budget = 1e9;
 
 enum np_operation np_plan_operation(const struct np_options *options)
@@ -36,7 +36,7 @@ enum np_operation np_plan_operation(const struct np_options *options)
 	return options->bidirectional ? NP_BIDIRECTIONAL : NP_PINGPONG;
 }
 
-/* An option that the transport, or check() for these options, excludes. */
+/* Option, and the capability of the transport that it needs. */
 struct need {
 	bool asked;
 	unsigned capability;
@@ -92,7 +92,7 @@ static void plan_modes(const struct np_options *options, const struct np_request
 		plan->modes[plan->mode_count++] = NP_MODE_REUSE;
 	if (np_options_rotate(options))
 		plan->modes[plan->mode_count++] = NP_MODE_ROTATE;
-	/* The control, the ratio of equal modes: only beside what may differ. */
+	/* The control, a ratio of equal modes, accompanies comparisons only. */
 	const bool compares = options->invalidate ||
 			      (plan->variant_count > 1 && !np_options_rotate(options));
 	if (compares && !options->rotate_only && !options->integrity)
@@ -147,7 +147,7 @@ size_t np_plan_measured(const struct np_plan *plan)
 	return count;
 }
 
-/* Those without the controls, which take their time from the mode that they belong to. */
+/* Number of measurements without controls, whose time is a part of their mode's. */
 static double count_asked(const struct np_plan *plan)
 {
 	const size_t controls = has_mode(plan, NP_MODE_CONTROL) ? plan->variant_count : 0;
@@ -157,8 +157,8 @@ static double count_asked(const struct np_plan *plan)
 			controls);
 }
 
-/* Seconds that mapping takes in a pass: the pool, and for each condition another, after
- * which the base is mapped again.  A few buffers take none to speak of. */
+/* Time of mapping in a pass, seconds: of the pool, and for each condition of another
+ * one, and of the pool again.  Without rotation the buffers are few: 0. */
 static double mapping_time(const struct np_resources *resources, const struct np_plan *plan)
 {
 	size_t mappings = has_mode(plan, NP_MODE_ROTATE);
@@ -179,7 +179,7 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 	const double slow = plan->sweep_count != 0 ? 2.5 : 1;
 	const double per_mode = plan->alternate ? (options->quick ? 0.7 : 4) :
 						  slow * (options->quick ? 7 : 40);
-	/* In the run of one variant, which plans no others. */
+	/* In a run of one variant of several. */
 	const double apart = options->runs_apart != 0 && plan->variant_count == 1 ?
 				     (double)options->runs_apart :
 				     1;
@@ -193,17 +193,17 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 		    longest_budget);
 }
 
-/* What ends as soon as its intervals are narrow ends the sooner, the shorter visits are,
- * down to 5 ms, and a ratio is found by more and shorter ones (doc/results.md).  A search,
- * a percentile and a run that is the unit have what a longer visit tells. */
+/* Returns whether visits are short.  Short visits, down to 5 ms, reach --precision
+ * sooner, and ratios gain from more and shorter ones (doc/results.md).  --refine,
+ * percentiles, and runs as statistical units need long ones. */
 static bool has_short_visits(const struct np_options *options, const struct np_plan *plan)
 {
 	return options->precision > 0 && options->runs <= 1 && options->expect == NULL &&
 	       !options->refine && !options->per_message && plan->sweep_count == 0;
 }
 
-/* Seconds.  A pass that rotates registers the pool anew: buffers that nothing has used
- * since are to be a small part of those that it uses, also of few sizes. */
+/* Least time of a pass that rotates, seconds.  Such a pass registers the pool anew:
+ * buffers unused since then must be a small share, also of few sizes. */
 static const double least_pass = 0.2;
 
 static void plan_time(const struct np_options *options,
@@ -222,14 +222,14 @@ static void plan_time(const struct np_options *options,
 		visit = fmin(visit,
 			     fmax(SHORT_VISIT * (double)plan->sample_ns * 1e-9, least));
 	plan->passes = options->passes != 0 ? (unsigned)options->passes : 6;
-	/* The run is the statistical unit: with many runs each needs few passes. */
+	/* With several runs the run is the statistical unit: few passes each. */
 	if (options->runs > 1 && options->passes == 0)
 		plan->passes = options->runs >= 3 ? 2 : 3;
 	const double mapping = plan->passes * mapping_time(resources, plan);
 	const double budget = choose_budget(options, plan, mapping);
 	const double left = budget - mapping > budget / 2 ? budget - mapping : budget / 2;
-	/* The minimum of passes takes half of the budget; the other half goes to sizes
-	 * whose intervals are still wide. */
+	/* The least passes take half of the budget; the other half is for sizes with
+	 * wide intervals. */
 	const double fits = 0.5 * left / (visits * (double)plan->passes);
 	if (fits < visit || plan->alternate)
 		visit = fits;
@@ -241,7 +241,7 @@ static void plan_time(const struct np_options *options,
 
 double np_plan_run_time(const struct np_options *options, const struct np_request *request)
 {
-	/* --refine takes up to three times as long again. */
+	/* --refine takes up to three times the budget, beside the passes. */
 	const double tolerance = 10 * (options->refine ? 4 : 1), hour = 3600;
 	struct np_plan plan = { .sweep_count = options->capacity != 0 };
 
@@ -324,8 +324,8 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 	plan_time(options, resources, plan);
 	if (options->fresh)
 		plan->block_bytes = FRESH_BYTES;
-	/* Each receive of a burst has a buffer of its own, also those that are reused:
-	 * they stay cached. */
+	/* Each receive of a burst has its own buffer; those of the reuse mode have to
+	 * stay cached. */
 	if (options->burst) {
 		const size_t cache =
 			resources->cache_bytes != 0 ? resources->cache_bytes : FRESH_BYTES;
@@ -333,7 +333,7 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 		if (plan->block_bytes == 0 || cache / 4 < plan->block_bytes)
 			plan->block_bytes = cache / 4;
 	}
-	/* A touched block has to fit in the cache. */
+	/* Touched buffers of a block have to fit in the cache. */
 	if (options->touch || plan->alternate)
 		plan->touch_bytes =
 			(resources->inner_cache != 0 ? resources->inner_cache : 1 << 18) /

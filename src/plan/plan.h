@@ -7,7 +7,7 @@
 #include "plan/names.h"
 #include "plan/options.h"
 
-/* Resources of both hosts: the smaller or larger of each. */
+/* Resources of both hosts: the smaller or the larger value. */
 struct np_resources {
 	size_t cache_bytes;  /* largest last-level cache; 0: not reported */
 	size_t inner_cache;  /* smallest second-level cache; 0: not reported */
@@ -21,7 +21,7 @@ struct np_resources {
 	size_t huge_bytes;   /* smaller free memory in pages of 2 MiB */
 };
 
-/* Why the pool is smaller than requested, or than needed to be cold. */
+/* Reasons for a pool smaller than requested, or than needed to be cold. */
 enum np_pool_cut { NP_POOL_WHOLE, NP_POOL_MEMORY, NP_POOL_REGISTRATION };
 
 /* One point of a capacity sweep. */
@@ -36,13 +36,13 @@ struct np_plan {
 	struct np_sweep *sweep; /* points of --capacity; or NULL */
 	size_t sweep_count;
 	struct np_condition conditions[NP_FACTORS];
-	bool alternate;		    /* --why: blocks whose batches alternate with reuse */
+	bool alternate;		    /* --why: batches of blocks alternate with reuse */
 	uint64_t parts;		    /* registered parts of the pool */
 	size_t too_large_for_parts; /* sizes omitted: larger than a part */
-	size_t largest_asked;	    /* of these, bytes; and the pool that it needs */
+	size_t largest_asked;	    /* largest of these, bytes */
 	size_t pool_for_largest;
 	size_t multiple_of;		/* sizes are multiples of it */
-	size_t of_no_multiple;		/* sizes omitted: others */
+	size_t of_no_multiple;		/* sizes omitted: no multiple of it */
 	size_t longest;			/* limit of the connection, bytes; 0: none */
 	size_t too_long_for_connection; /* sizes omitted for that */
 	enum np_mode modes[NP_MODES];
@@ -54,8 +54,8 @@ struct np_plan {
 	size_t pool_bytes; /* region of one process */
 	enum np_pool_cut pool_cut;
 	size_t capacity;    /* entries of the slot table */
-	size_t touch_bytes; /* touched by a block at most, to stay cached; 0: no limit */
-	size_t block_bytes; /* buffers of a block at most; 0: no limit */
+	size_t touch_bytes; /* most bytes touched by a block, to stay cached; 0: no limit */
+	size_t block_bytes; /* most bytes of buffers of a block; 0: no limit */
 
 	uint64_t sample_ns;    /* target duration of a sample */
 	uint64_t visit_ns;     /* of each mode and variant in a visit */
@@ -67,9 +67,9 @@ struct np_plan {
 };
 
 /*
- * Makes the plan.  Returns 0, or -errno with NP_ERROR_USAGE if the hosts cannot do what
- * the options request: sizes or a pool larger than the memory.  np_plan_free() is to be
- * called in either case.
+ * Makes the plan.  Returns 0, or -errno with NP_ERROR_USAGE if the hosts cannot serve the
+ * options: sizes or a pool larger than the memory.  The caller calls np_plan_free() in
+ * either case.
  */
 int np_plan_make(const struct np_options *options, const struct np_request *request,
 		 const struct np_resources *resources, struct np_plan *plan,
@@ -85,10 +85,10 @@ int np_plan_pool(const struct np_options *options, const struct np_request *requ
 int np_plan_sweep(const struct np_options *options, const struct np_request *request,
 		  struct np_plan *plan, struct np_error *error);
 
-/* Whether the options ask for other sizes than the usual ones (plan_sizes.c). */
+/* Returns whether the options name other sizes than the defaults (plan_sizes.c). */
 bool np_plan_asks_sizes(const struct np_options *options);
 
-/* As --pool takes it, rounded up. */
+/* Converts bytes to MiB for --pool, rounded up. */
 static inline size_t np_plan_mebibytes(size_t bytes)
 {
 	return (bytes >> 20) + (bytes % (1 << 20) != 0);
@@ -100,50 +100,51 @@ int np_plan_choose_sizes(const struct np_request *request, struct np_plan *plan,
 			 struct np_error *error);
 
 /*
- * Omits the sizes that are longer than the connection supports, once that is known; 0:
- * no limit.  Returns 0, or -EINVAL with NP_ERROR_USAGE if none remains.
+ * Omits sizes longer than the connection supports; longest 0: no limit.  Returns 0, or
+ * -EINVAL with NP_ERROR_USAGE if none remains.
  */
 int np_plan_limit(struct np_plan *plan, size_t longest, struct np_error *error);
 
 void np_plan_free(struct np_plan *plan);
 
-/* Seconds after which a run is ended: --max-run-time, or ten times what the options ask
- * for, an hour at least. */
+/* Returns the time limit of a run, seconds: --max-run-time, or ten times the estimate,
+ * an hour at least. */
 double np_plan_run_time(const struct np_options *options, const struct np_request *request);
 
-/* Whether a mode is measured of a variant: without rotation the base alone has a control.
- */
+/* Returns whether a variant is measured in a mode: without rotation the base alone has a
+ * control. */
 bool np_plan_measures(const struct np_plan *plan, enum np_mode mode, size_t variant);
 
-/* What is measured of a size in a pass: modes of all variants; two more for each
- * condition. */
+/* Returns the number of measurements of a size in a pass: modes of all variants, and two
+ * more for each condition. */
 size_t np_plan_measured(const struct np_plan *plan);
 
-/* Number of runs: N of --runs; of each variant, or with --modes-apart of each mode. */
+/* Returns the number of runs: N of --runs, for each variant or mode that has its own. */
 uint64_t np_plan_runs(const struct np_options *options);
 
-/* Of `count` that have runs of their own, which one run `index` is of; sets the number of
- * its round, in each of which all have a turn. */
+/* Returns which of `count` modes or variants run `index` is of, and sets the number of
+ * its round.  Each has one run in a round. */
 size_t np_plan_turn(size_t count, unsigned index, unsigned *round);
 
 /*
- * Restricts the plan to run `index`: with --modes-apart, to one mode and that mode's
- * share of the time.  Returns the run's number among those of its mode or variant.
+ * Restricts the plan to run `index`: with --modes-apart, to one mode and its share of the
+ * time.  Returns the run's number among those of its mode or variant.
  */
 unsigned np_plan_run(const struct np_options *options, unsigned index,
 		     struct np_plan *plan);
 
-/* Entries of the slot table, equal in both processes. */
+/* Returns the number of entries of the slot table, equal in both processes. */
 size_t np_plan_capacity(const struct np_options *options);
 
-/* The operation that the options request. */
+/* Returns the operation that the options request. */
 enum np_operation np_plan_operation(const struct np_options *options);
 
-/* The sizes that the options request; the caller frees the list.  Returns 0 or -errno. */
+/* Makes the list of sizes that the options request, which the caller frees.  Returns 0
+ * or -errno. */
 int np_plan_sizes(const struct np_options *options, size_t **sizes, size_t *count,
 		  struct np_error *error);
 
-/* Refuses options that the request lacks a capability for.  Returns 0, or -EINVAL with
- * option, module and reason. */
+/* Refuses options that need a capability that the request lacks.  Returns 0, or -EINVAL
+ * with option, module and reason. */
 int np_plan_refuse(const struct np_options *options, const struct np_module *module,
 		   const struct np_request *request, struct np_error *error);

@@ -67,8 +67,8 @@ static int check_minimum(size_t minimum, const struct bounds *bounds,
 	return 0;
 }
 
-/* The default pool: four times the last-level cache in distinct lines, so that no line
- * survives a full rotation, plus a pair for the remainder at the end. */
+/* Default pool, bytes: four times the last-level cache in distinct lines, so that no
+ * line survives a full rotation, plus a pair for the remainder at the end. */
 static size_t default_pool(const struct np_request *request,
 			   const struct np_resources *resources,
 			   const struct np_layout *layout, size_t largest)
@@ -76,7 +76,7 @@ static size_t default_pool(const struct np_request *request,
 	const struct np_layout touched = np_layout_touched(layout, request, 0);
 	const size_t cache =
 		resources->cache_bytes != 0 ? resources->cache_bytes : UNKNOWN_CACHE;
-	/* A process that touches one side only needs twice the pool. */
+	/* With one side touched, twice the pool has as many lines. */
 	const size_t sides = touched.rotate == NP_ROTATE_BOTH ? 1 : 2;
 	const size_t pair = np_layout_bytes(layout, largest, 1);
 
@@ -100,8 +100,8 @@ static size_t round_to_parts(const struct np_layout *layout, size_t pool)
 	       (size_t)parts;
 }
 
-/* The pool of which each part holds a pair of `largest` bytes, if its size was asked for:
- * for the usual sizes, up to 8 MiB, it would be gigabytes that nobody asked for. */
+/* Pool in which each part holds a pair of `largest` bytes, if the options name sizes;
+ * else 0.  For the default sizes, up to 8 MiB, it would be gigabytes. */
 static size_t pool_for_parts(const struct np_options *options,
 			     const struct np_layout *layout, size_t largest)
 {
@@ -113,12 +113,12 @@ static size_t pool_for_parts(const struct np_options *options,
 		       0;
 }
 
-/* Omits the sizes that no part of the pool can hold. */
+/* Omits sizes that no part of the pool can hold. */
 static int plan_parts(const struct np_layout *layout, const struct np_request *request,
 		      struct np_plan *plan, struct np_error *error)
 {
 	const size_t unit = layout->part_unit;
-	/* As mapped: rounded up. */
+	/* The mapped pool, rounded up. */
 	const size_t pages = plan->pool_bytes / unit + (plan->pool_bytes % unit != 0);
 	const size_t all = plan->size_count;
 	struct np_cut cut;
@@ -151,8 +151,7 @@ static int plan_parts(const struct np_layout *layout, const struct np_request *r
 	return 0;
 }
 
-/* Without --pool, at most half of the available memory, but never less than the largest
- * size needs. */
+/* Without --pool: at most half of the available memory, at least the largest size. */
 static void limit_pool(size_t wanted, size_t minimum, const struct bounds *bounds,
 		       struct np_plan *plan)
 {
@@ -170,7 +169,7 @@ static void limit_pool(size_t wanted, size_t minimum, const struct bounds *bound
 	}
 }
 
-/* The pool of --pool. */
+/* Takes the pool of --pool. */
 static int take_given_pool(size_t pool, size_t minimum, const struct bounds *bounds,
 			   struct np_plan *plan, struct np_error *error)
 {

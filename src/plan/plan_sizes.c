@@ -1,6 +1,6 @@
 /*
- * plan_sizes.c - the sizes of a plan: those that are asked for, less those that the
- * operation or the connection does not have.
+ * plan_sizes.c - sizes of a plan: the requested ones, without those that the operation or
+ * the connection does not support.
  */
 #include "plan/plan.h"
 
@@ -10,7 +10,7 @@
 #include "plan/clauses.h"
 #include "plan/sizes.h"
 
-/* What -l and -u are without being given: then --expect says which sizes. */
+/* Defaults of -l and -u, with which --expect names the sizes. */
 enum { LOWER_UNASKED = 1, UPPER_UNASKED = 8 << 20 };
 
 bool np_plan_asks_sizes(const struct np_options *options)

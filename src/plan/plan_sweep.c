@@ -1,5 +1,5 @@
 /*
- * plan_sweep.c - the points of a capacity sweep: its axes, and the numbers along each.
+ * plan_sweep.c - points of a capacity sweep: its axes, and the numbers along each.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "contract/np_module.h"
 #include "plan/plan.h"
 
-/* How many there are along an axis; less than 2: it is left out. */
+/* Most buffers along an axis; less than 2: the axis is omitted. */
 static uint64_t count_along(const struct np_options *options,
 			    const struct np_request *request,
 			    const struct np_layout *layout, const struct np_cut *cut,
@@ -30,7 +30,7 @@ static uint64_t count_along(const struct np_options *options,
 	}
 }
 
-/* Points of an axis: 1, 2, 3, 4, 6, 8, 12 ..., and all of them. */
+/* Adds points of an axis: 1, 2, 3, 4, 6, 8, 12 ..., and all. */
 static void plan_axis(struct np_plan *plan, enum np_axis axis, uint64_t all)
 {
 	/* A point within 1/16 of all buffers is omitted. */

@@ -1,10 +1,9 @@
 /*
  * sizes.c - message sizes of a run: NetPIPE's schedule, or a list.
  *
- * The schedule is NetPIPE's: odd sizes reveal effects of transports that powers of two
- * hide, and published curves have these abscissae.  Q. O. Snell, A. R. Mikler, J. L.
- * Gustafson, "NetPIPE: A Network Protocol Independent Performance Evaluator", IASTED
- * 1996.
+ * Odd sizes of NetPIPE's schedule reveal effects of transports that powers of two hide, and
+ * published curves have these abscissae.  Q. O. Snell, A. R. Mikler, J. L. Gustafson,
+ * "NetPIPE: A Network Protocol Independent Performance Evaluator", IASTED 1996.
  */
 #include "plan/sizes.h"
 
@@ -71,8 +70,8 @@ static int add_perturbed(struct list *list, size_t length, size_t perturbation)
 	return result;
 }
 
-/* The step doubles every second time from the fourth on.  It never exceeds length, so
- * that doubling cannot overflow; the addition can. */
+/* Adds the schedule.  The step doubles every second time from the fourth on.  Steps
+ * never exceed length, so that doubling cannot overflow; the addition can. */
 static int add_schedule(struct list *list, size_t lower, size_t upper, size_t perturbation)
 {
 	size_t step = lower > 1 ? lower / 2 : 1;

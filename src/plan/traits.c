@@ -1,5 +1,5 @@
 /*
- * traits.c - what a module lacks, and the words for it.
+ * traits.c - missing traits of a module, and the texts for them.
  */
 #include "plan/traits.h"
 

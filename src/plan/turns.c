@@ -1,5 +1,5 @@
 /*
- * turns.c - Williams' squares, row by row.
+ * turns.c - Williams squares, row by row.
  */
 #include "plan/turns.h"
 
@@ -8,7 +8,7 @@ size_t np_turns_cycle(size_t count)
 	return count % 2 == 0 ? count : 2 * count;
 }
 
-/* The first row of a square is 0, 1, n - 1, 2, n - 2 ...; each further one adds 1. */
+/* Row 0 of a square is 0, 1, n - 1, 2, n - 2 ...; each further one adds 1. */
 size_t np_turn_at(size_t count, size_t round, size_t turn)
 {
 	const size_t in_cycle = round % np_turns_cycle(count);

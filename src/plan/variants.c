@@ -1,5 +1,5 @@
 /*
- * variants.c - reading --variant, and setting the options that it names.
+ * variants.c - parser of --variant, and setters of the options named there.
  */
 #include "plan/variants.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a name: it is a column's title, and the label of a curve. */
+/* Length of a name: the title of a column, and the label of a curve. */
 enum { NAME_MOST = 32 };
 
 static const char prefix[] = "env:";
@@ -22,7 +22,7 @@ static bool is_word(const char *text, size_t length, const char *others)
 	return length != 0;
 }
 
-/* Whether "NAME=" or "env:NAME=" begins here. */
+/* Returns whether text begins with "NAME=" or "env:NAME=". */
 static bool begins_setting(const char *text)
 {
 	const size_t skip = strncmp(text, prefix, strlen(prefix)) == 0 ? strlen(prefix) : 0;
@@ -31,7 +31,7 @@ static bool begins_setting(const char *text)
 	return text[skip + length] == '=' && is_word(text + skip, length, "-_");
 }
 
-/* The comma before the next setting, or the end. */
+/* Returns the comma before the next setting, or the end. */
 static char *end_of_setting(char *text)
 {
 	char *comma = text;
@@ -41,7 +41,7 @@ static char *end_of_setting(char *text)
 	return comma != NULL ? comma : text + strlen(text);
 }
 
-/* Reads the settings behind a name, which are cut up. */
+/* Reads the settings behind a name.  text is cut up. */
 static int read_settings(struct np_variant *variant, char *text, struct np_error *error)
 {
 	while (*text != '\0') {
@@ -121,8 +121,8 @@ void np_variants_free(struct np_variants *variants)
 	variants->count = 0;
 }
 
-/* Options of the driver that are one for all variants: where the processes run, where
- * results go, how many runs there are. */
+/* Returns whether an option is the same for all variants: placement of processes,
+ * output, number of runs. */
 static bool is_common(const struct np_option_set *set, const struct np_option *option)
 {
 	if (set->table != np_driver_options)

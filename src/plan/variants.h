@@ -1,9 +1,9 @@
 /*
- * variants.h - --variant NAME:SETTING=VALUE,...: what a run compares, as it is written.
+ * variants.h - --variant NAME:SETTING=VALUE,...: settings that a run compares.
  *
- * A setting is an option of the program by its long name, or env: and a variable of the
- * environment.  A comma begins another setting only where a name and "=" follow it: values
- * have commas, too, as UCX_TLS=tcp,self.
+ * A setting is an option of the program by its long name, or env: and an environment
+ * variable.  A comma begins another setting only if a name and "=" follow: values contain
+ * commas, too, as UCX_TLS=tcp,self.
  */
 #pragma once
 
@@ -28,26 +28,26 @@ struct np_variant {
 struct np_variants {
 	struct np_variant list[NP_VARIANTS_MAX]; /* the first is the base */
 	size_t count;				 /* 0: none are compared */
-	char *texts[NP_VARIANTS_MAX];		 /* that the names and values are in */
+	char *texts[NP_VARIANTS_MAX];		 /* memory of the names and values */
 };
 
-/* Reads --variant.  Returns 0 or -errno; np_variants_free() is to be called in either
+/* Reads --variant.  Returns 0 or -errno; the caller calls np_variants_free() in either
  * case. */
 int np_variants_read(const struct np_options *options, struct np_variants *variants,
 		     struct np_error *error);
 void np_variants_free(struct np_variants *variants);
 
-/* Sets the options of a variant.  Returns 0, or -EINVAL with NP_ERROR_USAGE for one that
- * the sets do not have, or that cannot differ between variants, or for its value. */
+/* Sets the options of a variant.  Returns 0, or -EINVAL with NP_ERROR_USAGE for an
+ * option that is unknown or the same for all variants, or for its value. */
 int np_variant_apply(const struct np_variant *variant, const struct np_option_set *sets,
 		     size_t count, struct np_error *error);
 
-/* Sets the variables of a variant in this process.  Returns 0 or -errno. */
+/* Sets the environment variables of a variant in this process.  Returns 0 or -errno. */
 int np_variant_set_variables(const struct np_variant *variant, struct np_error *error);
 
-/* Whether a variant sets variables. */
+/* Returns whether a variant sets environment variables. */
 bool np_variants_set_variables(const struct np_variants *variants);
 
-/* Whether all settings are options that endpoints of one run may differ in. */
+/* Returns whether all settings are options in which endpoints of one run may differ. */
 bool np_variants_can_be_held(const struct np_variants *variants,
 			     const struct np_option_set *sets, size_t count);
