@@ -19,7 +19,7 @@
 
 #include "base/units.h"
 #include "contract/np_module.h"
-#include "base/counts.h"
+#include "base/facts.h"
 
 /* ---- options, and what follows from them alone -------------------------------- */
 

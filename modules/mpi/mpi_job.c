@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/unread.h"
+#include "base/child.h"
 #include "mpi_pattern.h"
 
 static const int thread_levels[NP_MPI_THREAD_LEVELS] = {
@@ -60,7 +60,7 @@ static void finish(const struct np_job *job, int status)
 		MPI_Finalize();
 		return;
 	}
-	np_wait_until_read();
+	np_drain_output();
 	MPI_Abort(MPI_COMM_WORLD, status);
 }
 
@@ -158,9 +158,9 @@ const struct np_job_hooks np_mpi_job = {
 	.start = start,
 	.fits = fits,
 	.share = share,
-	.attend = attend,
+	.serve_rank = attend,
 	.meet = np_mpi_meet,
-	.part = np_mpi_part,
+	.leave = np_mpi_part,
 	.slowest = np_mpi_slowest_find,
 	.finish = finish,
 };

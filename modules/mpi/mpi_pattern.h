@@ -154,7 +154,7 @@ int np_mpi_join_ranks(struct np_mpi *mpi);
 int np_mpi_announce_block(struct np_mpi *mpi, uint64_t messages, uint64_t batches);
 void np_mpi_announce_end(struct np_mpi *mpi);
 
-/* np_job_hooks.attend: the command loop of the other ranks. */
+/* np_job_hooks.serve_rank: the command loop of the other ranks. */
 int np_mpi_follow(const struct np_job *job, const void *options, struct np_error *error);
 
 /*
@@ -251,7 +251,7 @@ extern const struct np_device_hooks np_mpi_liveness;
 
 /* ---- mpi_tournament.c ---------------------------------------------------- */
 
-/* np_job_hooks.meet and .part; the loop of the other ranks meanwhile. */
+/* np_job_hooks.meet and .leave; the loop of the other ranks meanwhile. */
 int np_mpi_meet(const struct np_job *job, struct np_job_pair *pairs, size_t count,
 		size_t bytes, double seconds, struct np_error *error);
 int np_mpi_part(const struct np_job *job, struct np_error *error);

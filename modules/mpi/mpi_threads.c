@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "mpi_pattern.h"
 
 /* Spin time before a thread sleeps, longer than the gap between two samples; polls, of 1

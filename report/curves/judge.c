@@ -63,7 +63,7 @@ static bool is_of_clause(const struct np_run *run, const struct np_series *serie
 	const bool stream = is_of_stream(run, series);
 
 	if (np_op_directions(series->op) > 1 || np_op_is_collective(series->op) ||
-	    stream != np_asked_is_of_stream(clause->quantity))
+	    stream != np_quantity_is_of_stream(clause->quantity))
 		return false;
 	if (run->header == NULL && !stream && !np_op_is_latency(series->op))
 		return false;
@@ -137,7 +137,7 @@ struct points {
 static bool find_points(const struct np_run *run, const struct np_clause *clause,
 			struct points *points, const char **lack)
 {
-	const bool ratio = clause->quantity == NP_ASKED_RATIO;
+	const bool ratio = clause->quantity == NP_QUANTITY_RATIO;
 
 	*points = (struct points){ .over = NULL };
 	*lack = run->header != NULL ? strange_option(run) : NULL;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "report/text/text.h"
 
 /* ---- Names of curves, and marks of their steps and dropouts ------------------------- */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/harmless.h"
+#include "base/sanitize_text.h"
 
 /* Escapes one line; a byte that is not UTF-8 would end an SVG. */
 static void escape_line(FILE *file, const char *text, size_t length)
@@ -18,7 +18,7 @@ static void escape_line(FILE *file, const char *text, size_t length)
 
 	if (line == NULL)
 		return;
-	np_make_harmless(line, '?');
+	np_sanitize_text(line, '?');
 	for (const char *at = line; *at != '\0'; at++) {
 		if (strchr("&<>\"'", *at) != NULL)
 			fprintf(file, "&#%d;", *at);

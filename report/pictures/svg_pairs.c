@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "report/text/text.h"
 
 /* Colours of Okabe and Ito, distinct for colour-blind readers: vermilion and blue; white is

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "report/text/text.h"
 
 enum { TIMES, RATIOS, PANELS };

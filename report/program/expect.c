@@ -134,10 +134,10 @@ static void add_size(const struct np_run *run, size_t length, double slack,
 {
 	const bool large = length >= LARGE;
 	const struct np_clause asked[] = {
-		{ large ? NP_ASKED_BANDWIDTH : NP_ASKED_LATENCY, length, !large, 0 },
-		{ large ? NP_ASKED_STREAM_BANDWIDTH : NP_ASKED_MESSAGE_RATE, length, false,
-		  0 },
-		{ NP_ASKED_RATIO, length, true, 0 },
+		{ large ? NP_QUANTITY_BANDWIDTH : NP_QUANTITY_LATENCY, length, !large, 0 },
+		{ large ? NP_QUANTITY_STREAM_BANDWIDTH : NP_QUANTITY_MESSAGE_RATE, length,
+		  false, 0 },
+		{ NP_QUANTITY_RATIO, length, true, 0 },
 	};
 
 	/* Zero-byte messages have no bandwidth: record latency only. */

@@ -19,7 +19,6 @@
 #include "base/files.h"
 #include "report/pictures/pictures.h"
 #include "option/option_help.h"
-#include "option/option_shell.h"
 #include "output/terminal.h"
 #include "report/reading/reading.h"
 #include "report/program/settings.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "report/reading/columns.h"
 
 /* ---- sockperf ----------------------------------------------------------------------- */

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/lines.h"
-#include "base/plural.h"
+#include "base/files.h"
+#include "base/units.h"
 #include "report/curves/fields.h"
 #include "report/curves/gather.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "output/output.h"
 #include "report/curves/compare.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "output/output.h"
 
 /* ---- Steps, dropouts, bends and bimodal sizes of --refine --------------------------- */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "output/output.h"
 
 /* Detection limits below 0.1 % are printed as 0.1 %. */

@@ -1,5 +1,5 @@
 /*
- * child.c - end of a child process.
+ * child.c - end of a child process; drain of pipes.
  */
 #include "base/child.h"
 
@@ -8,7 +8,11 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 
@@ -18,14 +22,14 @@ enum {
 };
 
 /* Reads the pipe once, if data arrives in time.  Returns whether it did. */
-static bool hear(const struct np_child_end *how, int timeout_ms)
+static bool read_pipe(const struct np_child_end *how, int timeout_ms)
 {
 	struct pollfd wait = { .fd = how->pipe != NULL ? *how->pipe : -1,
 			       .events = POLLIN };
 
 	if (poll(&wait, 1, timeout_ms) <= 0)
 		return false;
-	how->hear(how->context);
+	how->read(how->context);
 	return true;
 }
 
@@ -46,7 +50,7 @@ static bool ends_within(pid_t child, int time_ms, const struct np_child_end *how
 	while (np_clock_ns() < deadline) {
 		if (is_reaped(child, status, WNOHANG))
 			return true;
-		hear(how, LOOK_MS);
+		read_pipe(how, LOOK_MS);
 	}
 	return false;
 }
@@ -65,7 +69,28 @@ int np_child_end(pid_t child, const struct np_child_end *how)
 		while (!is_reaped(child, &status, 0))
 			;
 	}
-	for (unsigned i = 0; i < READS_MOST && hear(how, 0); i++)
+	for (unsigned i = 0; i < READS_MOST && read_pipe(how, 0); i++)
 		;
 	return status;
+}
+
+enum { DRAIN_ROUNDS = 1000 }; /* of a millisecond */
+
+static void drain(int fd)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	struct stat status;
+	int left;
+
+	if (fstat(fd, &status) != 0 || !S_ISFIFO(status.st_mode))
+		return;
+	for (int round = 0;
+	     round < DRAIN_ROUNDS && ioctl(fd, FIONREAD, &left) == 0 && left > 0; round++)
+		nanosleep(&moment, NULL);
+}
+
+void np_drain_output(void)
+{
+	drain(STDOUT_FILENO);
+	drain(STDERR_FILENO);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/harmless.h"
+#include "base/sanitize_text.h"
 
 int np_fail(struct np_error *error, enum np_error_kind kind, int code, const char *format,
 	    ...)
@@ -23,7 +23,7 @@ int np_fail(struct np_error *error, enum np_error_kind kind, int code, const cha
 	va_start(arguments, format);
 	vsnprintf(error->text, sizeof(error->text), format, arguments);
 	va_end(arguments);
-	np_make_harmless(error->text, '?');
+	np_sanitize_text(error->text, '?');
 	return code;
 }
 

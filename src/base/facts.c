@@ -1,5 +1,5 @@
 /*
- * facts.c - list of names and values that describe a run.
+ * facts.c - names and values that describe a run, and named counts.
  *
  * A list, not a hash table: there are a few dozen, and their order is part of the output.
  * A fact that cannot be stored is no reason to end a measurement.
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/harmless.h"
+#include "base/list.h"
+#include "base/sanitize_text.h"
 
 static const char *const unit_words[NP_UNITS] = {
 	[NP_UNIT_BYTES] = "bytes",
@@ -58,7 +59,7 @@ static void make_one_line(char *text)
 
 	while (length > 0 && isspace((unsigned char)text[length - 1]))
 		text[--length] = '\0';
-	np_make_harmless(text, ' ');
+	np_sanitize_text(text, ' ');
 }
 
 static void free_fact(struct np_fact *fact)
@@ -72,13 +73,7 @@ static bool append(struct np_facts *facts, const struct np_fact *fact)
 {
 	if (facts->count == NP_FACTS_MAX)
 		return false;
-	struct np_fact *list = realloc(facts->list, (facts->count + 1) * sizeof(*list));
-	if (list == NULL)
-		return false;
-	list[facts->count] = *fact;
-	facts->list = list;
-	facts->count++;
-	return true;
+	return np_list_add(&facts->list, &facts->count, fact, sizeof(*fact)) == 0;
 }
 
 /* Takes over the strings of a fact without a name.  text NULL: out of memory. */
@@ -89,7 +84,7 @@ static void put(struct np_facts *facts, const char *name, struct np_fact fact)
 		free_fact(&fact);
 		return;
 	}
-	np_make_harmless(fact.name, '?');
+	np_sanitize_text(fact.name, '?');
 	make_one_line(fact.text);
 	struct np_fact *known = find(facts, fact.name);
 	if (known != NULL) {
@@ -220,4 +215,46 @@ void np_facts_free(struct np_facts *facts)
 		free_fact(&facts->list[i]);
 	free(facts->list);
 	*facts = (struct np_facts){ 0 };
+}
+
+/* Index of a name; counts->count if it is new.  Names are compared as they are stored,
+ * truncated. */
+static size_t place_of(const struct np_counts *counts, const char *name)
+{
+	size_t at = 0;
+
+	while (at < counts->count &&
+	       strncmp(counts->list[at].name, name, NP_COUNTER_NAME - 1) != 0)
+		at++;
+	return at;
+}
+
+void np_counts_add(struct np_counts *sum, const char *name, uint64_t value)
+{
+	const size_t at = place_of(sum, name);
+
+	if (at < sum->count) {
+		sum->list[at].value += value;
+		return;
+	}
+	if (sum->count == NP_BLOCK_COUNTS)
+		return;
+	struct np_counter *counter = &sum->list[sum->count++];
+	snprintf(counter->name, sizeof(counter->name), "%s", name);
+	counter->value = value;
+}
+
+bool np_counts_is_name(const char *name)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+	const size_t length = strspn(name, letters);
+
+	return length != 0 && length < NP_COUNTER_NAME && name[length] == '\0';
+}
+
+bool np_counts_is_time(const char *name)
+{
+	const size_t length = strlen(name);
+
+	return length > 3 && strcmp(name + length - 3, "_ns") == 0;
 }

@@ -1,5 +1,6 @@
 /*
- * facts.h - names and values that describe a run: host, device, limits.
+ * facts.h - names and values that describe a run: host, device, limits; named counts of
+ * blocks and visits: page faults, retransmissions, cache misses.
  *
  * A value is a text, or a number with its unit and its source: the setting of a library or
  * kernel that it was read from.  Facts stand in the header of the results in the order in
@@ -10,6 +11,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Program and version of a process: different ones refuse each other. */
+struct np_identity {
+	const char *program; /* "NPtcp" */
+	const char *version; /* "0.1.0" */
+};
 
 enum np_unit {
 	NP_UNIT_NONE, /* a text */
@@ -63,3 +70,29 @@ char *np_facts_to_text(const struct np_facts *facts);
 void np_facts_from_text(struct np_facts *facts, const char *text);
 
 void np_facts_free(struct np_facts *facts);
+
+/* Counter of a module that only grows: read before and after each block. */
+enum { NP_COUNTERS_MAX = 48, NP_COUNTER_NAME = 40 };
+struct np_counter {
+	char name[NP_COUNTER_NAME]; /* lower case, words joined by "_" */
+	uint64_t value;
+};
+
+/* Counts of machine/counters.h, summed over both processes, then the counters of both
+ * modules.  Their names may differ, as their devices may. */
+enum { NP_BLOCK_COUNTS = 2 * NP_COUNTERS_MAX + 6 };
+
+struct np_counts {
+	struct np_counter list[NP_BLOCK_COUNTS];
+	size_t count;
+};
+
+/* Adds value to the count of that name, or appends a new one. */
+void np_counts_add(struct np_counts *sum, const char *name, uint64_t value);
+
+/* Returns whether text from a file is a valid name of a count. */
+bool np_counts_is_name(const char *name);
+
+/* Returns whether the name ends in "_ns": a time, redundant beside the times of
+ * messages. */
+bool np_counts_is_time(const char *name);

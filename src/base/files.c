@@ -1,5 +1,6 @@
 /*
- * files.c - small input files; output files: numbered names, creation, atomic replacement.
+ * files.c - small input files; output files: numbered names, creation, atomic replacement;
+ * lines, by a sliding read buffer.
  */
 #include "base/files.h"
 
@@ -84,7 +85,12 @@ static int move_to_new_name(const char *from, const char *to)
 	return rename(from, to) == 0 ? 0 : -errno;
 }
 
-int np_file_keep(const char *path, char **kept, struct np_error *error)
+/*
+ * Renames a regular file to the first of path.~1~, path.~2~ ... that does not exist, like
+ * cp --backup=numbered.  *kept becomes that name, which the caller frees; NULL if there is
+ * no such file.  Returns 0 or -errno.
+ */
+static int keep_file(const char *path, char **kept, struct np_error *error)
 {
 	int rc = -EEXIST;
 
@@ -143,7 +149,7 @@ int np_file_check_writable(const char *path, bool force, struct np_error *error)
 	return rc == 0 ? 0 : np_fail_errno(error, rc, "cannot write '%.200s'", path);
 }
 
-int np_file_create(const char *path, bool force, FILE **file, struct np_error *error)
+static int create_file(const char *path, bool force, FILE **file, struct np_error *error)
 {
 	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (force ? O_TRUNC : O_EXCL);
 	const int fd = open(path, flags, 0666);
@@ -166,9 +172,9 @@ int np_file_create_kept(const char *path, bool force, char **kept, FILE **file,
 			struct np_error *error)
 {
 	*kept = NULL;
-	const int rc = force ? 0 : np_file_keep(path, kept, error);
+	const int rc = force ? 0 : keep_file(path, kept, error);
 
-	return rc != 0 ? rc : np_file_create(path, force, file, error);
+	return rc != 0 ? rc : create_file(path, force, file, error);
 }
 
 int np_file_close(FILE *file, const char *path, struct np_error *error)
@@ -219,7 +225,7 @@ int np_new_file_open(struct np_new_file *new_file, const char *path, bool force,
 	/* An existing file without write permission is opened in place, which fails. */
 	if (new_file->made || !force || access(path, W_OK) != 0 ||
 	    !open_beside(new_file, path))
-		return np_file_create(path, force, &new_file->file, error);
+		return create_file(path, force, &new_file->file, error);
 	return 0;
 }
 
@@ -238,4 +244,107 @@ int np_new_file_close(struct np_new_file *new_file, int rc, struct np_error *err
 	free(new_file->old);
 	*new_file = (struct np_new_file){ .file = NULL };
 	return rc;
+}
+
+enum { PEEK = 64 << 10, CAPACITY_FIRST = 2 * PEEK };
+
+/* Makes space at the end of the buffer: one byte and a terminating zero at least. */
+static int make_room(struct np_lines *lines, struct np_error *error)
+{
+	if (lines->begin != 0) {
+		memmove(lines->buffer, lines->buffer + lines->begin,
+			lines->end - lines->begin);
+		lines->end -= lines->begin;
+		lines->begin = 0;
+	}
+	if (lines->end + 1 < lines->capacity)
+		return 0;
+	const size_t capacity = lines->capacity != 0 ? 2 * lines->capacity : CAPACITY_FIRST;
+	if (capacity > 2 * (size_t)NP_LINE_MAX)
+		return np_fail(error, NP_ERROR_FAILED, EFBIG, "a line of more than %d MiB",
+			       NP_LINE_MAX >> 20);
+	char *buffer = realloc(lines->buffer, capacity);
+	if (buffer == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for a line");
+	lines->buffer = buffer;
+	lines->capacity = capacity;
+	return 0;
+}
+
+int np_lines_read(struct np_lines *lines, struct np_error *error)
+{
+	const int rc = make_room(lines, error);
+
+	if (rc != 0)
+		return rc;
+	const ssize_t got = read(lines->fd, lines->buffer + lines->end,
+				 lines->capacity - lines->end - 1);
+	if (got < 0)
+		return errno == EINTR ? 0 : np_fail_errno(error, errno, "cannot be read");
+	lines->over = got == 0;
+	lines->end += (size_t)got;
+	lines->bytes += (uint64_t)got;
+	return 0;
+}
+
+const char *np_lines_peek(struct np_lines *lines, struct np_error *error)
+{
+	while (!lines->over && lines->end - lines->begin < PEEK) {
+		if (np_lines_read(lines, error) != 0)
+			return NULL;
+	}
+	lines->buffer[lines->end] = '\0';
+	/* Skip a UTF-8 byte order mark, which spreadsheets write. */
+	if (lines->number == 0 && lines->begin == 0 &&
+	    strncmp(lines->buffer, "\xef\xbb\xbf", 3) == 0)
+		lines->begin = 3;
+	return lines->buffer + lines->begin;
+}
+
+int np_lines_take(struct np_lines *lines, char **line, size_t *length,
+		  struct np_error *error)
+{
+	const size_t held = lines->end - lines->begin;
+	char *begin = held != 0 ? lines->buffer + lines->begin : NULL, *newline = NULL;
+
+	if (held > lines->searched)
+		newline = memchr(begin + lines->searched, '\n', held - lines->searched);
+	lines->searched = newline != NULL || lines->over ? 0 : held;
+	if (held == 0 || (newline == NULL && !lines->over))
+		return 0;
+	*line = begin;
+	*length = newline != NULL ? (size_t)(newline - begin) : held;
+	lines->cut = newline == NULL;
+	lines->begin += *length + (newline != NULL);
+	lines->number++;
+	begin[*length] = '\0';
+	if (memchr(begin, '\0', *length) != NULL)
+		return np_malformed(error, "a zero byte");
+	if (*length != 0 && begin[*length - 1] == '\r')
+		begin[--*length] = '\0';
+	return 1;
+}
+
+int np_lines_next(struct np_lines *lines, char **line, size_t *length,
+		  struct np_error *error)
+{
+	int rc;
+
+	while ((rc = np_lines_take(lines, line, length, error)) == 0 && !lines->over) {
+		rc = np_lines_read(lines, error);
+		if (rc != 0) {
+			lines->number++; /* where it failed */
+			return rc;
+		}
+	}
+	return rc;
+}
+
+void np_lines_close(struct np_lines *lines)
+{
+	if (lines->fd >= 0)
+		close(lines->fd);
+	free(lines->buffer);
+	lines->fd = -1;
+	lines->buffer = NULL;
 }

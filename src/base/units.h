@@ -55,3 +55,9 @@ int np_parse_count(const char *text, uint64_t *value);
 /* Writes "64", "4K" or "8388611": a letter only where it is exact.  size: 24 at least.
  * Returns what snprintf() does. */
 int np_size_text(uint64_t bytes, char *text, size_t size);
+
+/* Returns the ending of a counted noun: "1 size", "2 sizes". */
+static inline const char *np_plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}

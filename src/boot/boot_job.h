@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/identity.h"
+#include "base/facts.h"
 #include "boot/channel.h"
 #include "contract/job.h"
 

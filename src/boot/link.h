@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 
 #include "base/error.h"
-#include "base/identity.h"
+#include "base/facts.h"
 #include "boot/access.h"
 #include "boot/channel.h"
 

@@ -16,8 +16,8 @@ struct np_endpoint;
 
 struct np_job {
 	int rank, size;
-	bool started; /* start() succeeded: finish() is due */
-	bool apart;   /* the processes no longer agree: abort the job */
+	bool started;  /* start() succeeded: finish() is due */
+	bool diverged; /* the processes no longer agree: abort the job */
 };
 
 /* Two ranks that are measured while other pairs are. */
@@ -53,16 +53,16 @@ struct np_job_hooks {
 		     struct np_error *error);
 	/* NULL if a job never has more than two processes.  Loop of the other ranks:
 	 * executes the commands of rank 0, sent by the transport's messages, until
-	 * part(). */
-	int (*attend)(const struct np_job *job, const void *options,
-		      struct np_error *error);
-	/* NULL without a tournament.  Called at rank 0 while all others are in attend():
-	 * measures disjoint pairs of ranks at once, by ping-pongs of `bytes` for about
-	 * `seconds`. */
+	 * leave(). */
+	int (*serve_rank)(const struct np_job *job, const void *options,
+			  struct np_error *error);
+	/* NULL without a tournament.  Called at rank 0 while all others are in
+	 * serve_rank(): measures disjoint pairs of ranks at once, by ping-pongs of `bytes`
+	 * for about `seconds`. */
 	int (*meet)(const struct np_job *job, struct np_job_pair *pairs, size_t count,
 		    size_t bytes, double seconds, struct np_error *error);
-	/* Ends attend() at the other ranks. */
-	int (*part)(const struct np_job *job, struct np_error *error);
+	/* Ends serve_rank() at the other ranks. */
+	int (*leave)(const struct np_job *job, struct np_error *error);
 	/* May be NULL.  Called at rank 0 after the last block: finds the rank that was
 	 * the slowest most often.  Returns false if it is unknown. */
 	bool (*slowest)(const struct np_endpoint *endpoint, struct np_job_slowest *found);

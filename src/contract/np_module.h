@@ -29,9 +29,8 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "base/counts.h"
-#include "base/error.h"
 #include "base/facts.h"
+#include "base/error.h"
 #include "contract/boot.h"
 #include "contract/device.h"
 #include "contract/job.h"

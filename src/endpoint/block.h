@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "base/counts.h"
+#include "base/facts.h"
 #include "endpoint/process.h"
 
 struct np_block {

@@ -15,7 +15,7 @@
 #include "boot/reply.h"
 #include "endpoint/check.h"
 #include "endpoint/process.h"
-#include "plan/pages.h"
+#include "plan/layout.h"
 
 /* ---- Numbers on the wire --------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "machine/gpu.h"
-#include "plan/pages.h"
+#include "plan/layout.h"
 
 /* ---- Memory ---------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/unread.h"
+#include "base/child.h"
 #include "boot/frame.h"
 #include "boot/reply.h"
 
@@ -356,7 +356,7 @@ static void *watcher(void *context)
 	if (watch->emergency != NULL)
 		watch->emergency(watch->context, &watch->why);
 	wait_for_speaker(watch->boot);
-	np_wait_until_read();
+	np_drain_output();
 	/* The one exit besides main.c: the main thread is in a call that does not
 	 * return. */
 	_exit((int)watch->why.kind);

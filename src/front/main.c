@@ -14,7 +14,6 @@
 
 #include "front/front.h"
 #include "option/option_help.h"
-#include "option/option_shell.h"
 
 static const char program[] = "netpong";
 

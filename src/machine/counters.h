@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/counts.h"
+#include "base/facts.h"
 
 enum np_counters_kind {
 	NP_COUNTERS_MIGRATIONS,

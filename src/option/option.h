@@ -105,7 +105,7 @@ struct np_command_line {
 	const struct np_option *planned; /* the last one given of NP_SCOPE_PLAN, or NULL */
 	/* Last option given for each .read_if; or NULL. */
 	const struct np_option *given[NP_OPTION_CONDITIONS];
-	const char *completion; /* name of a shell, for option_shell.h */
+	const char *completion; /* name of a shell, for option_help.h */
 	char **operands; /* space for argc pointers into argv, or NULL to refuse operands */
 	size_t operand_count;
 };
@@ -139,3 +139,23 @@ char *np_options_to_text(const struct np_option_set *sets, size_t count,
 			 enum np_option_scope scope);
 int np_options_from_text(const struct np_option_set *sets, size_t count,
 			 enum np_option_scope scope, char *keep, struct np_error *error);
+
+/* ---- for option*.c: values of options, as text and back ------------------------------ */
+
+/* Size of the text of a refusal, bytes. */
+enum { NP_OPTION_REASON = 240 };
+
+/*
+ * Reads text as the option's type into its place in values.  Returns 0, or -EINVAL with a
+ * reason such as "not a size", without the option's name: its spelling, -l or --lower, is
+ * the caller's.  An empty text unsets a TEXT (NULL); any other TEXT keeps the pointer.
+ */
+int np_option_read(const struct np_option *option, void *values, const char *text,
+		   char reason[static NP_OPTION_REASON]);
+
+/*
+ * np_option_read() for text written by np_option_text(): an option without a default may be
+ * zero, "not given", although its range begins above.
+ */
+int np_option_read_back(const struct np_option *option, void *values, const char *text,
+			char reason[static NP_OPTION_REASON]);

@@ -1,10 +1,11 @@
 /*
- * option_help.h - --help and --help-all: lists of options from their tables.
+ * option_help.h - --help, --help-all, and --shell-completion: options from their tables.
  */
 #pragma once
 
 #include <stdio.h>
 
+#include "base/error.h"
 #include "option/option.h"
 
 /*
@@ -22,5 +23,11 @@ size_t np_options_count(const struct np_option_set *sets, size_t count);
  * entry. */
 extern const struct np_option np_option_asides[];
 
-/* Returns the default as help prints it; NULL for none, and for a flag that is off. */
-const char *np_option_default(const struct np_option *option);
+/*
+ * Prints the script by which `shell`, "bash", "zsh" or "fish", completes options of
+ * `program`: names, choices, and files for arguments named FILE.  files: operands are
+ * files.  Returns 0, or -EINVAL with NP_ERROR_USAGE for another shell.
+ */
+int np_options_shell(FILE *stream, const char *shell, const char *program, bool files,
+		     const struct np_option_set *sets, size_t count,
+		     struct np_error *error);

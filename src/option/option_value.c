@@ -2,7 +2,7 @@
  * option_value.c - values of options: text to value, value to text.  Each direction reads
  * the other's output, since the plan is sent as text.
  */
-#include "option/option_value.h"
+#include "option/option.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "base/identity.h"
+#include "base/facts.h"
 #include "base/units.h"
 #include "contract/np_module.h"
 #include "machine/host.h"

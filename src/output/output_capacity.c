@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "output/json_line.h"
 #include "output/output.h"
 #include "output/terminal.h"
-#include "plan/pages.h"
+#include "plan/layout.h"
 #include "questions/capacity_model.h"
 #include "questions/capacity_explain.h"
 #include "questions/capacity.h"

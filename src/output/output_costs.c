@@ -3,7 +3,7 @@
  */
 #include <math.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "output/output.h"
 #include "output/terminal.h"
 #include "results/pairs.h"

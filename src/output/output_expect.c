@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "output/json_line.h"
 #include "output/output.h"
 
@@ -101,7 +101,7 @@ void np_text_expectation(FILE *file, const struct np_expectation *expectation,
 		np_expectation_count(expectation, NP_CLAUSE_UNDECIDED));
 	if (expectation->clauses.left != 0)
 		fprintf(file, "; %zu left to %s", expectation->clauses.left,
-			np_asked_is_of_stream(expectation->clauses.list[0].quantity) ?
+			np_quantity_is_of_stream(expectation->clauses.list[0].quantity) ?
 				"a run without -s" :
 				"-s");
 	fputc('\n', file);
@@ -117,7 +117,7 @@ int np_json_expectation(FILE *file, const struct np_expectation *expectation,
 		const struct np_found_clause *found = &expectation->found[i];
 		json_t *line = json_pack(
 			"{s:s, s:s, s:I, s:s, s:o, s:s, s:o, s:o, s:o, s:I, s:o, s:o}",
-			"kind", "expect", "quantity", np_asked_name(clause->quantity),
+			"kind", "expect", "quantity", np_quantity_name(clause->quantity),
 			"size", (json_int_t)clause->length, "relation",
 			clause->at_most ? "<=" : ">=", "bound",
 			np_json_number(clause->bound), "outcome",

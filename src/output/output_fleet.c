@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "output/json_line.h"
 #include "output/output.h"
 #include "output/terminal.h"

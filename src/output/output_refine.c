@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "output/json_line.h"
 #include "output/output.h"
 #include "output/terminal.h"

@@ -4,18 +4,15 @@
  */
 #include <math.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "output/output.h"
 #include "output/terminal.h"
-#include "plan/plan.h"
+#include "plan/budget.h"
 #include "results/rows.h"
 
 /* Minimum number of units for a 95 % interval by order statistics: 1 - 2 / 2^6 (Hahn and
  * Meeker, Statistical Intervals, 5.2). */
 enum { UNITS_OF_INTERVAL = 6 };
-/* Margin for passes that take longer than earlier ones. */
-static const double TIME_TO_SPARE = 1.3;
-
 /* Returns the name of a mode in sentences. */
 static const char *mode_text(enum np_mode mode)
 {
@@ -302,7 +299,8 @@ static bool say_units(FILE *file, const char *title, const struct np_results *re
 		np_say(file, title,
 		       "--time-budget %.0f, or fewer sizes (intervals and verdicts: %d "
 		       "passes)",
-		       ceil(TIME_TO_SPARE * passes * (double)plan->budget_ns * 1e-9),
+		       ceil(NP_BUDGET_RECOMMENDED * passes * (double)plan->budget_ns *
+			    1e-9),
 		       UNITS_OF_INTERVAL);
 	}
 	return true;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "output/output.h"
 #include "output/terminal.h"
 

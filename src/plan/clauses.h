@@ -8,17 +8,17 @@
 
 #include "plan/options.h"
 
-enum np_asked {
-	NP_ASKED_LATENCY,	   /* RTT/2 of a ping-pong */
-	NP_ASKED_BANDWIDTH,	   /* of a ping-pong */
-	NP_ASKED_RATIO,		   /* rotate over reuse, of a ping-pong */
-	NP_ASKED_STREAM_BANDWIDTH, /* of a stream */
-	NP_ASKED_MESSAGE_RATE,	   /* of a stream */
-	NP_ASKED_KINDS
+enum np_quantity {
+	NP_QUANTITY_LATENCY,	      /* RTT/2 of a ping-pong */
+	NP_QUANTITY_BANDWIDTH,	      /* of a ping-pong */
+	NP_QUANTITY_RATIO,	      /* rotate over reuse, of a ping-pong */
+	NP_QUANTITY_STREAM_BANDWIDTH, /* of a stream */
+	NP_QUANTITY_MESSAGE_RATE,     /* of a stream */
+	NP_QUANTITIES
 };
 
 struct np_clause {
-	enum np_asked quantity;
+	enum np_quantity quantity;
 	size_t length; /* bytes of a message */
 	bool at_most;  /* "<=", else ">=" */
 	double bound;  /* seconds, bit/s, 1, or messages/s */
@@ -35,16 +35,16 @@ struct np_clauses {
 	size_t left; /* clauses of the file for another command */
 };
 
-const char *np_asked_name(enum np_asked quantity);
+const char *np_quantity_name(enum np_quantity quantity);
 
 /* Returns whether a stream measures the quantity, instead of a ping-pong. */
-bool np_asked_is_of_stream(enum np_asked quantity);
+bool np_quantity_is_of_stream(enum np_quantity quantity);
 
 /* Returns whether more is better: of a rate; not of a time or a ratio. */
-bool np_asked_is_rate(enum np_asked quantity);
+bool np_quantity_is_rate(enum np_quantity quantity);
 
 /* Writes a value as in a clause: "1.61us", "180G", "1.2", "5M".  size: 24 at least. */
-void np_clause_value(enum np_asked quantity, double value, char *text, size_t size);
+void np_clause_value(enum np_quantity quantity, double value, char *text, size_t size);
 
 /* Converts a time of a message into the unit of a clause, and back: rates are judged as
  * times.  Ratios stay as they are. */
@@ -70,3 +70,18 @@ int np_clauses_apply(struct np_options *options, struct np_error *error);
  * -errno. */
 int np_clauses_sizes(const char *text, size_t **sizes, size_t *count,
 		     struct np_error *error);
+
+/*
+ * Parses clauses separated by commas, semicolons or newlines; '#' begins a comment.
+ * Returns 0, or -EINVAL with NP_ERROR_USAGE, the column and what was expected.  Clauses
+ * that repeat or contradict each other are refused.
+ */
+int np_clauses_parse(const char *text, struct np_clauses *clauses, struct np_error *error);
+
+/*
+ * Parses a site's file, lines of "PROGRAM: CLAUSES": all lines are checked, and those of
+ * the program become clauses; NULL: none do.  Errors name file, line and column.  A file
+ * without clauses of the program is refused.
+ */
+int np_clauses_parse_file(const char *file, const char *text, const char *program,
+			  struct np_clauses *clauses, struct np_error *error);

@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "contract/np_module.h"
-#include "plan/pages.h"
+#include "plan/layout.h"
 
 enum {
 	REGISTRATIONS_MAX = 1024, /* more than adapters cache, fewer than they support */

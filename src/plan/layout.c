@@ -1,11 +1,24 @@
 /*
- * layout.c - layout of the pool: sizes, strides and addresses of buffers.
+ * layout.c - layout of the pool: page sizes; sizes, strides and addresses of buffers.
  */
 #include "plan/layout.h"
 
 #include <errno.h>
+#include <unistd.h>
 
-#include "plan/pages.h"
+const char *const np_page_words[] = { "4k", "2m", "1g", "thp", NULL };
+
+size_t np_page_size(enum np_page_kind pages)
+{
+	switch (pages) {
+	case NP_PAGES_2M:
+		return (size_t)2 << 20;
+	case NP_PAGES_1G:
+		return (size_t)1 << 30;
+	default:
+		return (size_t)sysconf(_SC_PAGESIZE);
+	}
+}
 
 /* A guard is whole lines, to keep a buffer's alignment. */
 enum { GUARD_BYTES = 64 };

@@ -20,6 +20,13 @@
 #include "plan/options.h"
 #include "plan/order.h"
 
+/* Values of --pages, in the order of enum np_page_kind; NULL at the end. */
+extern const char *const np_page_words[];
+
+/* Returns the page size, bytes.  NP_PAGES_THP: the base size, as the kernel may provide
+ * no huge pages. */
+size_t np_page_size(enum np_page_kind pages);
+
 /* Memory settings of the pool; conditions differ in them. */
 struct np_memory {
 	enum np_page_kind pages;

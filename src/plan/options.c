@@ -4,8 +4,8 @@
  */
 #include "plan/options.h"
 
-#include "plan/pages.h"
-#include "plan/traits.h"
+#include "plan/layout.h"
+#include "plan/options_check.h"
 
 static const char *const orders[] = { "random", "sequential", NULL };
 static const char *const failings[] = { "nothing", "slower", NULL };
@@ -144,7 +144,7 @@ const struct np_option np_driver_options[] = {
 	{ 0, "runs", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(runs), 1, 1000, NULL, "1",
 	  "repeat everything in N new processes",
 	  .brief = true },
-	{ 0, "modes-apart", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(modes_apart), 0, 0, NULL, NULL,
+	{ 0, "modes-apart", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(separate_modes), 0, 0, NULL, NULL,
 	  "with -I and --runs, each mode in N runs of its own, in turn" },
 	{ 0, "variant", "VARIANT", NP_OPTION_TEXTS, NP_SCOPE_PLAN, AT(variants), 0, 0, NULL, NULL,
 	  "compare NAME:SETTING=VALUE,... with the first one given; a setting is an option, or env: and a variable" },

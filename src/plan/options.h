@@ -11,7 +11,7 @@ enum np_failing { NP_FAIL_ON_NOTHING, NP_FAIL_ON_SLOWER };
 /* Sides of --rotate and --memory-of. */
 enum np_rotate_side { NP_ROTATE_BOTH, NP_ROTATE_SEND, NP_ROTATE_RECV };
 
-/* Conditions under which a run reads an option, for .read_if; options_read.c has their
+/* Conditions under which a run reads an option, for .read_if; options_check.c has their
  * texts. */
 enum np_read_if {
 	NP_READ_ALWAYS,
@@ -67,8 +67,8 @@ struct np_options {
 	uint64_t passes, runs, seed;
 	const char *launcher;
 	struct np_option_texts variants;
-	size_t runs_apart; /* runs in a round of --variant, if each has its own; 0 */
-	bool modes_apart, tune, quick, per_message, reset, refine;
+	size_t separate_runs; /* runs in a round of --variant, if each has its own; 0 */
+	bool separate_modes, tune, quick, per_message, reset, refine;
 
 	/* Buffers. */
 	bool invalidate, rotate_only, touch, fresh, same_buffer;

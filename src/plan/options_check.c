@@ -1,186 +1,331 @@
 /*
- * options_check.c - refuses options that exclude or need each other.
+ * options_check.c - refuses options: those that the module does not support, that exclude
+ * or need each other, and that this run would not read.
  */
 #include "plan/options_check.h"
 
-static int check_modes(const struct np_options *options, struct np_error *error)
-{
-	const bool stream_detail = options->stream_count != 0 ||
-				   options->stream_volume != 0 || options->each_acked;
+#include <stdio.h>
+#include <string.h>
 
-	if (options->stream && options->bidirectional)
-		return np_refuse(error, "-s and -2 exclude each other");
-	if (options->burst && options->window != 0)
-		return np_refuse(error, "-B posts all receives of a block: it excludes "
-					"--window, which bounds them");
-	if (stream_detail && !options->stream)
-		return np_refuse(
-			error, "--stream-count, --stream-volume and --each-acked need -s");
-	if (options->window != 0 &&
-	    ((!options->stream && !options->bidirectional) || options->each_acked))
-		return np_refuse(error,
-				 "--window bounds the messages in flight one behind the "
-				 "other: it needs -s or -2, and excludes --each-acked");
-	if ((options->stream_count != 0) + (options->stream_volume != 0) +
-		    (options->messages != 0) + options->each_acked >
-	    1)
-		return np_refuse(error, "-n, --stream-count, --stream-volume and "
-					"--each-acked exclude each other");
-	if (options->per_message && options->stream && !options->each_acked)
-		return np_refuse(error, "--per-message cannot time the messages of a "
-					"stream; with --each-acked it can");
-	if (options->per_message && (options->messages != 0 || options->touch))
-		return np_refuse(error, "--per-message excludes -n and --touch");
-	if (options->integrity && (options->per_message || options->touch))
-		return np_refuse(error,
-				 "-i times nothing: it excludes --per-message and --touch");
-	return 0;
+#include "plan/plan.h"
+
+unsigned np_traits_lacking(const struct np_module *module)
+{
+	const bool job = module->job != NULL;
+	unsigned traits = module->capabilities;
+
+	traits |= job ? NP_HAS_JOB : NP_HAS_NO_JOB;
+	if ((module->capabilities & NP_CAN_SPAN_HOSTS) != 0 && !job)
+		traits |= NP_HAS_SERVER;
+	if ((traits & NP_HAS_SERVER) != 0 || (job && module->job->meet != NULL))
+		traits |= NP_HAS_FLEET;
+	if (module->device != NULL && module->device->list != NULL)
+		traits |= NP_HAS_DEVICES;
+	if (module->memory == NULL || module->memory->copy != NULL)
+		traits |= NP_HAS_BYTES;
+	return ~traits;
 }
 
-static int check_refine(const struct np_options *options, struct np_error *error)
+const char *np_traits_reason(unsigned lacking)
 {
-	if (!options->refine)
+	static const struct {
+		unsigned trait;
+		const char *reason;
+	} reasons[] = {
+		{ NP_HAS_NO_JOB, "the MPI launcher starts the processes, on its hosts" },
+		{ NP_HAS_SERVER, "both processes run on this host, and one command "
+				 "starts them" },
+		{ NP_HAS_FLEET, "this transport has two processes, on one host" },
+		{ NP_HAS_JOB, "no MPI launcher starts this program; --runs does without" },
+		{ NP_HAS_DEVICES, "this transport has no devices to choose from" },
+		{ NP_HAS_BYTES, "messages of this transport have no contents to check" },
+		{ NP_CAN_STREAM, "this transport cannot stream" },
+		{ NP_CAN_BIDIRECTIONAL, "this transport cannot send in both directions at "
+					"once" },
+		{ NP_CAN_RECONNECT, "this transport cannot connect again within a run" },
+		{ NP_CAN_REGISTER, "this transport registers no memory" },
+		{ NP_CAN_WINDOW, "this transport does not let a program choose how many "
+				 "messages are in flight" },
+		{ NP_CAN_WINDOW_BOTH, "this transport has one exchange in flight" },
+		{ NP_CAN_SAME_BUFFER, "a buffer whose receive is posted, or is watched for "
+				      "a message, must not be sent" },
+		{ NP_CAN_BURST, "this transport has no receives to post in advance" },
+		{ NP_CAN_ZERO_BYTES, "this transport has no message without bytes" },
+		{ NP_CAN_GPU, "the CPU moves the messages, and reaches no memory of a "
+			      "GPU" },
+		{ NP_CAN_FRESH, "this transport sends only from memory that was "
+				"registered in advance" },
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
+		if ((lacking & reasons[i].trait) != 0)
+			return reasons[i].reason;
+	}
+	return "this program lacks what it needs";
+}
+
+/* ---- Options that exclude or need each other ---------------------------------------- */
+
+const struct np_option_rule np_option_rules[] = {
+	{ "expect", NP_EXCLUDES,
+	  "capacity why integrity bidirectional rotate-only per-message refine modes-apart "
+	  "all-pairs",
+	  "it judges the times of one way at each size" },
+	{ "variant tune", NP_EXCLUDES,
+	  "capacity why refine expect expect-file modes-apart all-pairs",
+	  "variants are compared by times at each size" },
+	{ "host", NP_EXCLUDES, "local", "one process is at HOST, or both are here" },
+	{ "remote", NP_EXCLUDES, "local token-file once serve",
+	  "it starts the server, with a token of its own" },
+	{ "all-pairs", NP_EXCLUDES, "remote host local once serve token-file",
+	  "it starts both processes itself" },
+	{ "all-pairs", NP_EXCLUDES, "runs integrity output",
+	  "it compares the pairs of one run" },
+	{ "once", NP_EXCLUDES, "serve", "the server ends after one run, or does not" },
+	{ "open", NP_EXCLUDES, "token-file allow", "it lets every host connect" },
+	{ "once serve bind-address allow open", NP_EXCLUDES, "host local",
+	  "it is for the server" },
+	{ "stream", NP_EXCLUDES, "bidirectional", "messages of a stream go one way" },
+	{ "burst", NP_EXCLUDES, "window",
+	  "it posts all receives of a block, which --window bounds" },
+	{ "window", NP_EXCLUDES, "each-acked",
+	  "it bounds the messages in flight one behind the other" },
+	{ "messages", NP_EXCLUDES, "stream-count stream-volume each-acked",
+	  "each sets the messages of a sample" },
+	{ "stream-count", NP_EXCLUDES, "stream-volume each-acked",
+	  "each sets the messages of a sample" },
+	{ "stream-volume", NP_EXCLUDES, "each-acked",
+	  "each sets the messages of a sample" },
+	{ "per-message", NP_EXCLUDES, "messages touch",
+	  "it times each message, with nothing between two of them" },
+	{ "integrity", NP_EXCLUDES, "per-message touch", "it times nothing" },
+	{ "refine", NP_EXCLUDES, "integrity reset runs",
+	  "it searches within one connection of one run" },
+	{ "refine", NP_EXCLUDES, "capacity why", "it searches between sizes" },
+	{ "invalidate", NP_EXCLUDES, "capacity why", "each chooses the buffers" },
+	{ "capacity", NP_EXCLUDES, "why", "each chooses the buffers" },
+	{ "capacity why", NP_EXCLUDES,
+	  "sizes output integrity per-message touch rotate-only",
+	  "it measures one size, that of its argument" },
+	{ "capacity why", NP_EXCLUDES, "burst",
+	  "it chooses the buffers of a block, and each message of a burst needs one" },
+	{ "why", NP_EXCLUDES, "fresh rotate messages stream-count stream-volume",
+	  "it chooses buffers and messages of each part" },
+	{ "memory", NP_EXCLUDES, "capacity why touch",
+	  "no cache of the CPU holds memory of a GPU" },
+	{ "memory-of", NP_EXCLUDES, "fresh same-buffer",
+	  "one buffer of a pair lies in the pool's copy in the host's memory" },
+	{ "same-buffer", NP_EXCLUDES, "stream bidirectional integrity burst why rotate",
+	  "it sends a message back" },
+	{ "modes-apart", NP_EXCLUDES, "rotate-only integrity",
+	  "it compares the times of modes" },
+	{ "fail-on", NP_EXCLUDES, "rotate-only integrity", "it needs the ratios of -I" },
+	{ "stream-count stream-volume each-acked", NP_NEEDS, "stream",
+	  "it is for streams" },
+	{ "window", NP_NEEDS, "stream bidirectional",
+	  "it bounds the messages in flight one behind the other" },
+	{ "memory-of", NP_NEEDS, "memory", "buffers are the host's without it" },
+	{ "rotate-only rotate touch fresh pool slots", NP_NEEDS, "invalidate capacity why",
+	  "it is for cold buffers" },
+	{ "modes-apart", NP_NEEDS, "invalidate", "it compares the times of modes" },
+	{ "all-pairs", NP_NEEDS, "hostfile", "the file has the hosts" },
+	{ "hostfile", NP_NEEDS, "all-pairs", "the file has its hosts" },
+	{ "rsh remote-program remote-options", NP_NEEDS, "remote all-pairs",
+	  "it is for a server on another host" },
+	/* A run of --runs has --run-pipe, and sends its number to the peer. */
+	{ "launcher", NP_NEEDS, "runs run-pipe", "it starts the runs, two at least" },
+	{ NULL, NP_EXCLUDES, NULL, NULL },
+};
+
+/* Takes the next name of a list separated by blanks.  Returns its option, NULL at the end.
+ */
+static const struct np_option *take_option(const char **names)
+{
+	const size_t length = strcspn(*names, " ");
+	const struct np_option *option = np_driver_options;
+
+	if (length == 0)
+		return NULL;
+	while (strlen(option->name) != length || strncmp(option->name, *names, length) != 0)
+		option++;
+	*names += length;
+	*names += strspn(*names, " ");
+	return option;
+}
+
+/* Returns whether the value of an option differs from its default. */
+static bool is_set(const struct np_option *option, const struct np_options *options)
+{
+	const char *none =
+		option->type == NP_OPTION_FLAG	 ? "no" :
+		option->type == NP_OPTION_CHOICE ? option->choices[0] :
+		option->type == NP_OPTION_TEXT || option->type == NP_OPTION_TEXTS ? "" :
+										    "0";
+	char text[64];
+
+	np_option_text(option, options, text, sizeof(text));
+	return strcmp(text, option->initial != NULL ? option->initial : none) != 0;
+}
+
+/* Returns the first option of a list that is set; NULL if none is. */
+static const struct np_option *find_set(const char *names, const struct np_options *options)
+{
+	const struct np_option *option;
+
+	while ((option = take_option(&names)) != NULL && !is_set(option, options))
+		;
+	return option;
+}
+
+/* Writes "-I", or "--capacity" of an option without a letter. */
+static void spell(const struct np_option *option, char *text, size_t size)
+{
+	if (option->letter != 0)
+		snprintf(text, size, "-%c", option->letter);
+	else
+		snprintf(text, size, "--%s", option->name);
+}
+
+/* Writes "-I, --capacity or --why". */
+static void spell_all(const char *names, char *text, size_t size)
+{
+	const struct np_option *option = take_option(&names), *next;
+	size_t used = 0;
+
+	for (const char *before = ""; option != NULL && used < size; option = next) {
+		char one[32];
+
+		next = take_option(&names);
+		/* Hidden options are not for users. */
+		while (next != NULL && next->help == NULL)
+			next = take_option(&names);
+		spell(option, one, sizeof(one));
+		if (used != 0)
+			before = next != NULL ? ", " : " or ";
+		used += (size_t)snprintf(text + used, size - used, "%s%s", before, one);
+	}
+}
+
+int np_options_exclude(const struct np_options *options, const char *what,
+		       const char *others, const char *reason, struct np_error *error)
+{
+	const struct np_option *other = find_set(others, options);
+	char text[32];
+
+	if (other == NULL)
 		return 0;
-	if (options->integrity || options->reset || options->runs > 1)
-		return np_refuse(error, "--refine searches within one connection of one "
-					"run: it excludes -i, -r and --runs");
-	if (options->capacity != 0 || options->why != 0)
-		return np_refuse(error, "--refine searches between sizes: it excludes "
-					"--capacity and --why");
-	return 0;
+	spell(other, text, sizeof(text));
+	return np_refuse(error, "%s excludes %s: %s", what, text, reason);
 }
 
-/* Checks options of --capacity and --why, which measure one size. */
-static int check_questions(const struct np_options *options, struct np_error *error)
+/* Applies a rule to one of its options, which is set. */
+static int apply_rule(const struct np_option_rule *rule, const struct np_option *option,
+		      const struct np_options *options, struct np_error *error)
 {
-	if ((options->capacity != 0) + (options->why != 0) + options->invalidate > 1)
-		return np_refuse(error, "-I, --capacity and --why exclude each other");
-	if (options->capacity == 0 && options->why == 0)
+	char one[32], others[160];
+
+	spell(option, one, sizeof(one));
+	if (rule->relation == NP_EXCLUDES)
+		return np_options_exclude(options, one, rule->others, rule->reason, error);
+	if (find_set(rule->others, options) != NULL)
 		return 0;
-	if (options->sizes != NULL || options->output != NULL || options->integrity ||
-	    options->per_message || options->touch || options->rotate_only)
-		return np_refuse(
-			error, "--capacity and --why have a size of their own and exclude "
-			       "--sizes, -o, -i, --per-message, --touch and --rotate-only");
-	/* Both choose the buffers of a block; each message of a burst needs its own. */
-	if (options->burst)
-		return np_refuse(error, "--capacity and --why exclude -B");
-	if (options->why != 0 && (options->fresh || options->rotate != NP_ROTATE_BOTH ||
-				  options->messages != 0 || options->stream_count != 0 ||
-				  options->stream_volume != 0))
-		return np_refuse(error, "--why excludes --fresh, --rotate, -n, "
-					"--stream-count and --stream-volume");
-	return 0;
+	spell_all(rule->others, others, sizeof(others));
+	return np_refuse(error, "%s needs %s: %s", one, others, rule->reason);
 }
 
-/* Checks --memory: the CPU caches no memory of a GPU, and one buffer cannot be in two
- * places. */
-static int check_memory(const struct np_options *options, struct np_error *error)
+static int check_rules(const struct np_options *options, struct np_error *error)
 {
-	if (options->memory == NP_MEMORY_HOST && options->memory_of != NP_ROTATE_BOTH)
-		return np_refuse(error, "--memory-of needs --memory cuda or rocm");
-	if (options->memory != NP_MEMORY_HOST &&
-	    (options->capacity != 0 || options->why != 0 || options->touch))
-		return np_refuse(error, "--memory: no cache of the CPU holds memory of a "
-					"GPU: it excludes --capacity, --why and --touch");
-	if (options->memory_of != NP_ROTATE_BOTH &&
-	    (options->fresh || options->same_buffer))
-		return np_refuse(error, "--memory-of: one buffer of a pair lies in the "
-					"pool's copy in the host's memory: it excludes "
-					"--fresh and --same-buffer");
-	return 0;
-}
+	int rc = 0;
 
-static int check_buffers(const struct np_options *options, struct np_error *error)
-{
-	if (options->same_buffer &&
-	    (options->stream || options->bidirectional || options->integrity ||
-	     options->burst || options->why != 0 || options->rotate != NP_ROTATE_BOTH))
-		return np_refuse(error, "--same-buffer sends a message back: it excludes "
-					"-s, -2, -B, -i, --why and --rotate");
-	if ((options->align & (options->align - 1)) != 0)
-		return np_refuse(error, "--align %zu is not a power of two",
-				 options->align);
-	if (!np_options_rotate(options) &&
-	    (options->rotate_only || options->touch || options->fresh ||
-	     options->pool != 0 || options->slots != 0 ||
-	     options->rotate != NP_ROTATE_BOTH))
-		return np_refuse(error, "--rotate-only, --rotate, --touch, --fresh, --pool "
-					"and --slots need -I");
-	if (options->modes_apart &&
-	    (!options->invalidate || options->rotate_only || options->integrity))
-		return np_refuse(
-			error, "--modes-apart needs -I, and excludes --rotate-only and -i");
-	const int rc = check_memory(options, error);
-	return rc != 0 ? rc : check_questions(options, error);
-}
+	for (const struct np_option_rule *rule = np_option_rules;
+	     rule->options != NULL && rc == 0; rule++) {
+		const char *names = rule->options;
+		const struct np_option *option;
 
-/* Checks options of a server started on another host, and of --all-pairs. */
-static int check_remote(const struct np_options *options, struct np_error *error)
-{
-	const bool here = options->local || options->token_file != NULL || options->once ||
-			  options->serve;
-
-	if (options->remote != NULL && here)
-		return np_refuse(
-			error,
-			"--remote excludes --local, --token-file, --once and --serve");
-	if (options->all_pairs != (options->hostfile != NULL))
-		return np_refuse(error, "--all-pairs and --hostfile need each other");
-	if (options->all_pairs &&
-	    (here || options->remote != NULL || options->host != NULL))
-		return np_refuse(error,
-				 "--all-pairs starts both processes itself: it excludes "
-				 "--remote, -h, --local, --once, --serve and --token-file");
-	if (options->all_pairs &&
-	    (options->runs > 1 || options->integrity || options->output != NULL))
-		return np_refuse(error, "--all-pairs excludes --runs, -i and -o");
-	/* A run of --runs sends its number to the peer. */
-	if (options->launcher != NULL && options->runs < 2 && options->run_pipe == NULL)
-		return np_refuse(error, "--launcher starts the runs of --runs, and "
-					"needs two of them at least");
-	if (options->remote == NULL && !options->all_pairs &&
-	    (options->rsh != NULL || options->remote_program != NULL ||
-	     options->remote_options != NULL))
-		return np_refuse(error, "--rsh, --remote-program and --remote-options need "
-					"--remote or --all-pairs");
-	return 0;
-}
-
-static int check_server(const struct np_options *options, struct np_error *error)
-{
-	if (options->once && options->serve)
-		return np_refuse(error, "--once and --serve exclude each other");
-	if (options->open && (options->token_file != NULL || options->allow != NULL))
-		return np_refuse(error, "--open lets every host connect: it excludes "
-					"--token-file and --allow");
-	if ((options->once || options->serve || options->bind_address != NULL ||
-	     options->allow != NULL || options->open) &&
-	    (options->host != NULL || options->local))
-		return np_refuse(error, "--once, --serve, --bind-address, --allow and "
-					"--open are for the server");
-	return 0;
+		while (rc == 0 && (option = take_option(&names)) != NULL) {
+			if (is_set(option, options))
+				rc = apply_rule(rule, option, options, error);
+		}
+	}
+	return rc;
 }
 
 int np_options_check(const struct np_options *options, struct np_error *error)
 {
-	int rc;
+	const int rc = check_rules(options, error);
 
-	if (options->host != NULL && options->local)
-		return np_refuse(error, "-h and --local exclude each other");
+	if (rc != 0)
+		return rc;
 	if (options->expect != NULL && options->expect_error <= 0)
 		return np_refuse(error, "--expect-error has to be above 0: nothing that is "
 					"measured is certain");
-	rc = check_remote(options, error);
-	if (rc == 0)
-		rc = check_server(options, error);
-	if (rc != 0)
-		return rc;
 	if (options->sizes == NULL && options->lower > options->upper)
 		return np_refuse(error, "-l %zu is above -u %zu", options->lower,
 				 options->upper);
-	rc = check_modes(options, error);
-	if (rc == 0)
-		rc = check_refine(options, error);
-	return rc != 0 ? rc : check_buffers(options, error);
+	if (options->per_message && options->stream && !options->each_acked)
+		return np_refuse(error, "--per-message cannot time the messages of a "
+					"stream; with --each-acked it can");
+	if ((options->align & (options->align - 1)) != 0)
+		return np_refuse(error, "--align %zu is not a power of two",
+				 options->align);
+	return 0;
+}
+
+_Static_assert((int)NP_READ_CONDITIONS <= (int)NP_OPTION_CONDITIONS,
+	       "a condition has no place");
+
+int np_options_read(const struct np_option *const given[NP_OPTION_CONDITIONS],
+		    const struct np_options *options, const struct np_request *request,
+		    bool waits, struct np_error *error)
+{
+	const bool starts = options->remote != NULL || options->all_pairs;
+	const bool times = !options->integrity && !request->tournament;
+	const bool question = options->capacity != 0 || options->why != 0;
+	const bool expects = options->expect != NULL || options->expect_file != NULL;
+	const bool schedules = options->sizes == NULL && !question;
+	const struct {
+		bool read;
+		const char *words;
+	} conditions[NP_READ_CONDITIONS] = {
+		[NP_READ_ALWAYS] = { true, "" },
+		[NP_READ_AT_PORT] = { !options->local && !starts,
+				      "is for a server that another command starts: not "
+				      "with --local, --remote or --all-pairs" },
+		[NP_READ_CONNECTING] = { options->host != NULL || starts,
+					 "needs -h, --remote or --all-pairs" },
+		[NP_READ_BY_CLIENT] = { !waits, "is for the client, or for --local" },
+		[NP_READ_OF_RESULTS] = { !waits && times,
+					 "needs times: neither a server, -i nor a "
+					 "tournament has any" },
+		[NP_READ_IN_PASSES] = { times, "needs passes: neither -i nor a tournament "
+					       "makes any" },
+		[NP_READ_COMPARING] = { times && (np_options_rotate(options) ||
+						  options->variants.count != 0 ||
+						  options->tune ||
+						  request->variant_count > 1),
+					"needs what is compared: -I, --capacity, --why, "
+					"--variant or --tune" },
+		[NP_READ_ROTATING] = { np_options_rotate(options),
+				       "needs -I, --capacity or --why" },
+		[NP_READ_SCHEDULING] = { schedules,
+					 "is for the schedule of sizes: not with --sizes, "
+					 "--capacity or --why" },
+		[NP_READ_PERTURBING] = { (schedules && !options->quick &&
+					  (!expects || np_plan_asks_sizes(options))) ||
+						 options->perturbation == 0,
+					 "is for the schedule of sizes: not with --sizes, "
+					 "--expect, --capacity, --why or --quick" },
+		[NP_READ_EXPECTING] = { expects, "needs --expect or --expect-file" },
+		[NP_READ_OF_ALL_PAIRS] = { options->all_pairs || request->tournament,
+					   "needs a comparison of all pairs" },
+	};
+
+	for (size_t i = 0; i < NP_READ_CONDITIONS; i++) {
+		/* The server's own message: the client decides. */
+		if (given[i] != NULL && !conditions[i].read &&
+		    !(waits && given[i]->scope == NP_SCOPE_PLAN))
+			return np_refuse(error, "--%s %s", given[i]->name,
+					 conditions[i].words);
+	}
+	return 0;
 }

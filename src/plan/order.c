@@ -1,5 +1,6 @@
 /*
- * order.c - keyed permutation of [0, count) without a table, by cycle walking.
+ * order.c - keyed permutation of [0, count) without a table, by cycle walking; Williams
+ * squares, row by row.
  *
  * Multiplication by an odd number, addition, and xor with the upper half are invertible on
  * b bits; a few rounds give a pseudo-random permutation of [0, 2^b).  For [0, count) the
@@ -52,4 +53,19 @@ uint64_t np_order_at(const struct np_order *order, uint64_t position)
 		position = permute(order, position);
 	while (position >= order->count);
 	return position;
+}
+
+size_t np_balanced_cycle(size_t count)
+{
+	return count % 2 == 0 ? count : 2 * count;
+}
+
+/* Row 0 of a square is 0, 1, n - 1, 2, n - 2 ...; each further one adds 1. */
+size_t np_balanced_at(size_t count, size_t round, size_t turn)
+{
+	const size_t in_cycle = round % np_balanced_cycle(count);
+	const size_t row = in_cycle / 2, at = in_cycle % 2 == 0 ? turn : count - 1 - turn;
+	const size_t first = at % 2 == 1 ? (at + 1) / 2 : count - at / 2;
+
+	return (first + row) % count;
 }

@@ -1,5 +1,6 @@
 /*
- * order.h - order of the slots of the pool: a permutation computed without a table.
+ * order.h - orders: of the slots of the pool, a permutation computed without a table; of
+ * modes and variants in the rounds of a visit, balanced.
  *
  * A random order is a fixed permutation: each slot occurs once in a full rotation, and the
  * reuse distance of a line is the whole pool.  A table of ten million entries would evict
@@ -8,6 +9,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { NP_ORDER_ROUNDS = 5 };
@@ -21,7 +23,7 @@ struct np_order {
 };
 
 /* Makes an order.  Equal count and key give the same order on all hosts.  Without random
- * the order is 0, 1, 2, ...  for any key. */
+ * the order is 0, 1, 2, ... for any key. */
 struct np_order np_order_make(uint64_t count, uint64_t key, bool random);
 
 /*
@@ -29,3 +31,23 @@ struct np_order np_order_make(uint64_t count, uint64_t key, bool random);
  * [0, count) occurs once in count positions.
  */
 uint64_t np_order_at(const struct np_order *order, uint64_t position);
+
+/*
+ * Balanced order of modes and variants in the rounds of a visit.
+ *
+ * A block leaves its state in caches and elsewhere to the next one.  Over a cycle of rounds
+ * each mode follows each other equally often, and the control has the same neighbours as
+ * rotate: E. J. Williams, "Experimental Designs Balanced for the Estimation of Residual
+ * Effects of Treatments", Australian Journal of Scientific Research A 2(2), 1949.  An even
+ * number has one square; an odd number has two, the second a reversal of the first.
+ *
+ * Each row is followed by its reversal (of an even number, both are rows of the square): a
+ * drift that is linear over two rounds affects all modes alike.
+ */
+
+/* Returns the number of rounds of a balanced cycle: 2 for 2 modes, 6 for 3, 4 for 4, 10 for
+ * 5, 6 for 6. */
+size_t np_balanced_cycle(size_t count);
+
+/* Returns the member of [0, count) at place `turn` of a round; both count from 0. */
+size_t np_balanced_at(size_t count, size_t round, size_t turn);

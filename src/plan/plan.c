@@ -1,31 +1,392 @@
 /*
- * plan.c - plan of a run: operation, modes, conditions, times; arithmetic only.
+ * plan.c - plan of a run: operation, sizes, pool, sweep, modes, conditions; arithmetic
+ * only.
  */
 #include "plan/plan.h"
 
+#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/traits.h"
-#include "plan/turns.h"
+#include "contract/np_module.h"
+#include "plan/budget.h"
+#include "plan/clauses.h"
+#include "plan/layout.h"
+#include "plan/order.h"
+#include "plan/sizes.h"
+#include "plan/options_check.h"
+
+/* Defaults of -l and -u, with which --expect names the sizes. */
+enum { LOWER_UNASKED = 1, UPPER_UNASKED = 8 << 20 };
+
+bool np_plan_asks_sizes(const struct np_options *options)
+{
+	return options->sizes != NULL || options->lower != LOWER_UNASKED ||
+	       options->upper != UPPER_UNASKED;
+}
+
+int np_plan_sizes(const struct np_options *options, size_t **sizes, size_t *count,
+		  struct np_error *error)
+{
+	const size_t only = options->capacity != 0 ? options->capacity : options->why;
+
+	if (only != 0) {
+		*sizes = malloc(sizeof(**sizes));
+		if (*sizes == NULL)
+			return np_fail_errno(error, ENOMEM, "cannot list the sizes");
+		**sizes = only;
+		*count = 1;
+		return 0;
+	}
+	const bool asked = np_plan_asks_sizes(options);
+	int rc = 0;
+
+	if (options->sizes != NULL) {
+		rc = np_sizes_parse(options->sizes, sizes, count, error);
+	} else if (options->expect == NULL || asked) {
+		rc = np_sizes_schedule(options->lower, options->upper,
+				       options->quick ? 0 : options->perturbation, sizes,
+				       count);
+		if (rc != 0)
+			np_fail_errno(error, rc, "cannot list the sizes");
+	}
+	if (rc == 0 && options->expect != NULL)
+		rc = np_clauses_sizes(options->expect, sizes, count, error);
+	return rc;
+}
+
+/* Omits sizes that the operation does not have.  Refuses if none remains. */
+static int choose_sizes(const struct np_request *request, struct np_plan *plan,
+			struct np_error *error)
+{
+	const size_t unit = request->multiple_of != 0 ? request->multiple_of : 1;
+	const size_t all = plan->size_count;
+
+	if (request->one_size) {
+		plan->sizes[0] = request->smallest;
+		plan->size_count = 1;
+		return 0;
+	}
+	plan->size_count = 0;
+	for (size_t i = 0; i < all; i++) {
+		if (plan->sizes[i] % unit == 0)
+			plan->sizes[plan->size_count++] = plan->sizes[i];
+	}
+	plan->multiple_of = unit;
+	plan->of_no_multiple = all - plan->size_count;
+	return plan->size_count != 0 ?
+		       0 :
+		       np_refuse(error,
+				 "no size is left: a message of %s has a multiple of %zu "
+				 "bytes: --sizes %zu",
+				 request->operation_name, unit, unit);
+}
+
+int np_plan_limit(struct np_plan *plan, size_t longest, struct np_error *error)
+{
+	const size_t all = plan->size_count;
+
+	plan->longest = longest;
+	if (longest == 0)
+		return 0;
+	if (plan->sizes[0] > longest)
+		return np_refuse(error,
+				 "no size is left: the connection carries no message "
+				 "longer than %zu bytes, and the smallest has %zu",
+				 longest, plan->sizes[0]);
+	while (plan->sizes[plan->size_count - 1] > longest)
+		plan->size_count--;
+	plan->too_long_for_connection = all - plan->size_count;
+	return 0;
+}
+
+enum {
+	SMALL_POOL = 4 << 20, /* without -I: room for random slots */
+	UNKNOWN_CACHE = 64 << 20
+};
+
+/* Limits of the pool of one process. */
+struct bounds {
+	size_t memory;	   /* bytes */
+	size_t registered; /* bytes, a multiple of the page size */
+	const char *program;
+};
+
+static struct bounds bounds_of(const struct np_resources *resources,
+			       const struct np_layout *layout)
+{
+	struct bounds bounds = { .memory = SIZE_MAX,
+				 .registered = SIZE_MAX,
+				 .program = resources->program };
+
+	if (resources->memory_bytes != 0)
+		bounds.memory = resources->share_memory ? resources->memory_bytes / 2 :
+							  resources->memory_bytes;
+	/* The pool is rounded up to pages when mapped. */
+	if (resources->pool_most != 0)
+		bounds.registered =
+			resources->pool_most - resources->pool_most % layout->part_unit;
+	return bounds;
+}
+
+static int refuse_memory(size_t bytes, const struct bounds *bounds, const char *what,
+			 struct np_error *error)
+{
+	return np_fail(error, NP_ERROR_USAGE, ENOMEM,
+		       "%s needs %zu MiB of memory per process, %zu MiB are available",
+		       what, bytes >> 20, bounds->memory >> 20);
+}
+
+static bool exceeds_memory(size_t bytes, const struct bounds *bounds)
+{
+	return bytes > bounds->memory - bounds->memory / 20;
+}
+
+/* The pool must hold at least one buffer pair of the largest size. */
+static int check_minimum(size_t minimum, const struct bounds *bounds,
+			 struct np_error *error)
+{
+	if (minimum == SIZE_MAX || exceeds_memory(minimum, bounds))
+		return refuse_memory(minimum, bounds, "the largest size", error);
+	if (minimum > bounds->registered)
+		return np_fail(
+			error, NP_ERROR_USAGE, ENOMEM,
+			"the largest size needs %zu bytes of memory per process, more "
+			"than %s can register, %zu MiB; -u sets a smaller one",
+			minimum, bounds->program, bounds->registered >> 20);
+	return 0;
+}
+
+/* Default pool, bytes: four times the last-level cache in distinct lines, so that no
+ * line survives a full rotation, plus a pair for the remainder at the end. */
+static size_t default_pool(const struct np_request *request,
+			   const struct np_resources *resources,
+			   const struct np_layout *layout, size_t largest)
+{
+	const struct np_layout touched = np_layout_touched(layout, request, 0);
+	const size_t cache =
+		resources->cache_bytes != 0 ? resources->cache_bytes : UNKNOWN_CACHE;
+	/* With one side touched, twice the pool has as many lines. */
+	const size_t sides = touched.rotate == NP_ROTATE_BOTH ? 1 : 2;
+	const size_t pair = np_layout_bytes(layout, largest, 1);
+
+	return 4 * cache * sides + (pair < SIZE_MAX / 2 ? sides * pair : pair);
+}
+
+static size_t round_to_pages(size_t pool, size_t page)
+{
+	return pool > SIZE_MAX / 2 ? pool : (pool + page - 1) / page * page;
+}
+
+/* Parts are whole pages: rounded up, so that none is lost. */
+static size_t round_to_parts(const struct np_layout *layout, size_t pool)
+{
+	const size_t unit = layout->part_unit;
+	const uint64_t parts = layout->parts;
+
+	if (parts <= 1 || parts > pool / unit || pool > SIZE_MAX / 2)
+		return pool;
+	return (pool + unit * (size_t)parts - 1) / (unit * (size_t)parts) * unit *
+	       (size_t)parts;
+}
+
+/* Pool in which each part holds a pair of `largest` bytes, if the options name sizes;
+ * else 0.  For the default sizes, up to 8 MiB, it would be gigabytes. */
+static size_t pool_for_parts(const struct np_options *options,
+			     const struct np_layout *layout, size_t largest)
+{
+	const bool asked = np_plan_asks_sizes(options) || options->expect != NULL ||
+			   options->capacity != 0 || options->why != 0;
+
+	return layout->parts > 1 && asked ?
+		       np_layout_bytes(layout, largest, layout->parts) :
+		       0;
+}
+
+/* Omits sizes that no part of the pool can hold. */
+static int plan_parts(const struct np_layout *layout, const struct np_request *request,
+		      struct np_plan *plan, struct np_error *error)
+{
+	const size_t unit = layout->part_unit;
+	/* The mapped pool, rounded up. */
+	const size_t pages = plan->pool_bytes / unit + (plan->pool_bytes % unit != 0);
+	const size_t all = plan->size_count;
+	struct np_cut cut;
+
+	plan->parts = layout->parts;
+	if (layout->parts == 1)
+		return 0;
+	if (layout->parts > pages)
+		return np_refuse(error,
+				 "--regions %" PRIu64
+				 ": the pool has no more than %zu pages of %zu KiB",
+				 layout->parts, pages, unit >> 10);
+	while (plan->size_count > 0 &&
+	       np_layout_cut(layout, pages * unit,
+			     np_layout_buffer(request, plan->sizes[plan->size_count - 1]),
+			     &cut) != 0)
+		plan->size_count--;
+	plan->too_large_for_parts = all - plan->size_count;
+	plan->largest_asked = plan->sizes[all - 1];
+	plan->pool_for_largest = np_layout_bytes(
+		layout, np_layout_buffer(request, plan->largest_asked), layout->parts);
+	if (plan->size_count == 0)
+		return np_refuse(error,
+				 "--regions %" PRIu64
+				 ": a part has %zu bytes and holds no two buffers of "
+				 "%zu; %zu needs --pool %zuM",
+				 layout->parts, np_layout_part_size(layout, pages * unit),
+				 plan->sizes[0], plan->largest_asked,
+				 np_plan_mebibytes(plan->pool_for_largest));
+	return 0;
+}
+
+/* Without --pool: at most half of the available memory, at least the largest size. */
+static void limit_pool(size_t wanted, size_t minimum, const struct bounds *bounds,
+		       struct np_plan *plan)
+{
+	const size_t half = bounds->memory / 2 > minimum ? bounds->memory / 2 : minimum;
+
+	plan->pool_bytes = wanted;
+	plan->pool_cut = NP_POOL_WHOLE;
+	if (plan->pool_bytes > half) {
+		plan->pool_bytes = half;
+		plan->pool_cut = NP_POOL_MEMORY;
+	}
+	if (plan->pool_bytes > bounds->registered) {
+		plan->pool_bytes = bounds->registered;
+		plan->pool_cut = NP_POOL_REGISTRATION;
+	}
+}
+
+/* Takes the pool of --pool. */
+static int take_given_pool(size_t pool, size_t minimum, const struct bounds *bounds,
+			   struct np_plan *plan, struct np_error *error)
+{
+	if (pool < minimum)
+		return np_refuse(error,
+				 "--pool %zu is smaller than the two buffers of the "
+				 "largest size, %zu bytes",
+				 pool, minimum);
+	if (exceeds_memory(pool, bounds))
+		return refuse_memory(pool, bounds, "--pool", error);
+	plan->pool_bytes = pool < bounds->registered ? pool : bounds->registered;
+	plan->pool_cut = pool > bounds->registered ? NP_POOL_REGISTRATION : NP_POOL_WHOLE;
+	return 0;
+}
+
+/* Sets pool_bytes, pool_cut and parts, and omits sizes that no part holds. */
+static int plan_pool(const struct np_options *options, const struct np_request *request,
+		     const struct np_resources *resources, struct np_plan *plan,
+		     struct np_error *error)
+{
+	const struct np_layout parted = np_layout_of(options, request->head_room);
+	const struct bounds bounds = bounds_of(resources, &parted);
+	const size_t largest = np_layout_buffer(request, plan->sizes[plan->size_count - 1]);
+	struct np_layout layout = parted;
+
+	/* Computed for one part: sizes that no part holds are omitted later. */
+	layout.parts = 1;
+	const size_t minimum = np_layout_bytes(&layout, largest, 1);
+	int rc = check_minimum(minimum, &bounds, error);
+	if (rc != 0)
+		return rc;
+	size_t wanted = np_layout_bytes(&layout, largest, 2);
+	if (wanted < SMALL_POOL)
+		wanted = SMALL_POOL;
+	if (np_options_rotate(options))
+		wanted = default_pool(request, resources, &layout, largest);
+	/* --why compares with huge pages, which must hold no more buffers. */
+	if (options->why != 0)
+		wanted = round_to_pages(wanted, np_page_size(NP_PAGES_2M));
+	const size_t for_parts = pool_for_parts(options, &parted, largest);
+	if (wanted < for_parts)
+		wanted = for_parts;
+	if (options->pool != 0)
+		rc = take_given_pool(options->pool, minimum, &bounds, plan, error);
+	else
+		limit_pool(round_to_parts(&parted, wanted), minimum, &bounds, plan);
+	/* A reused buffer needs no larger pool. */
+	if (!np_options_rotate(options))
+		plan->pool_cut = NP_POOL_WHOLE;
+	return rc == 0 ? plan_parts(&parted, request, plan, error) : rc;
+}
+
+/* Most buffers along an axis; less than 2: the axis is omitted. */
+static uint64_t count_along(const struct np_options *options,
+			    const struct np_request *request,
+			    const struct np_layout *layout, const struct np_cut *cut,
+			    enum np_axis axis)
+{
+	const uint64_t all = np_layout_buffers(layout, cut, axis);
+
+	switch (axis) {
+	case NP_AXIS_QUEUE_PAIRS:
+		return request->queue_pairs;
+	case NP_AXIS_PAGES:
+		/* Buffers of whole pages share none on the axis of lines. */
+		return all == np_layout_buffers(layout, cut, NP_AXIS_LINES) ? 0 : all;
+	case NP_AXIS_LARGE_PAGES:
+		return options->pages != NP_PAGES_4K ? all : 0;
+	case NP_AXIS_REGISTRATIONS:
+		return layout->parts > 1 ? all : 0;
+	default:
+		return all;
+	}
+}
+
+/* Adds points of an axis: 1, 2, 3, 4, 6, 8, 12 ..., and all. */
+static void plan_axis(struct np_plan *plan, enum np_axis axis, uint64_t all)
+{
+	/* A point within 1/16 of all buffers is omitted. */
+	for (uint64_t power = 1; power < all - all / 16; power *= 2) {
+		plan->sweep[plan->sweep_count++] = (struct np_sweep){ axis, power };
+		if (power > 1 && power + power / 2 < all - all / 16)
+			plan->sweep[plan->sweep_count++] =
+				(struct np_sweep){ axis, power + power / 2 };
+	}
+	plan->sweep[plan->sweep_count++] = (struct np_sweep){ axis, all };
+}
+
+/* Sets the points of --capacity. */
+static int plan_sweep(const struct np_options *options, const struct np_request *request,
+		      struct np_plan *plan, struct np_error *error)
+{
+	const struct np_layout layout = np_layout_of(options, request->head_room);
+	struct np_cut cut;
+
+	if (options->capacity == 0)
+		return 0;
+	plan->sweep = calloc((size_t)NP_AXES * 2 * 64, sizeof(*plan->sweep));
+	if (plan->sweep == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot plan a sweep");
+	if (np_layout_cut(&layout, plan->pool_bytes,
+			  np_layout_buffer(request, plan->sizes[0]), &cut) != 0)
+		return np_refuse(error,
+				 "--capacity: the pool of %zu bytes has no room for two "
+				 "buffers of %zu",
+				 plan->pool_bytes, plan->sizes[0]);
+	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
+		const uint64_t all = count_along(options, request, &layout, &cut, axis);
+
+		if (all >= 2)
+			plan_axis(plan, axis, all);
+	}
+	if (plan->sweep_count == 0)
+		return np_refuse(error,
+				 "--capacity: the pool of %zu bytes has one pair of "
+				 "buffers of %zu; --pool sets a larger one",
+				 plan->pool_bytes, plan->sizes[0]);
+	return 0;
+}
 
 enum {
 	TABLE_ENTRIES = 1 << 17, /* slots of a block before they repeat */
 	TABLE_MAX = 1 << 25,	 /* 512 MiB of table */
 	FRESH_BYTES = 16 << 20,	 /* mapped for a block of the fresh mode */
-	ALTERNATE_ROUNDS = 64,
-	SHORT_VISIT = 50, /* samples, warm-up included */
 	CHECK_VOLUME = 16 << 20
 };
-
-/* Rate of mapping, page faults and filling in both processes, bytes/s, at least. */
-static const double mapped_per_second = 5e8;
-
-/* Upper bound of the budget, seconds: 30 years.  The estimated time of mapping grows
- * with the memory that a host reports, and nanoseconds have 64 bits. */
-static const double longest_budget = 1e9;
 
 enum np_operation np_plan_operation(const struct np_options *options)
 {
@@ -122,7 +483,7 @@ static void plan_conditions(const struct np_options *options,
 	np_conditions_plan(&setting, plan->conditions);
 }
 
-static bool has_mode(const struct np_plan *plan, enum np_mode mode)
+bool np_plan_has_mode(const struct np_plan *plan, enum np_mode mode)
 {
 	for (size_t i = 0; i < plan->mode_count; i++) {
 		if (plan->modes[i] == mode)
@@ -133,7 +494,8 @@ static bool has_mode(const struct np_plan *plan, enum np_mode mode)
 
 bool np_plan_measures(const struct np_plan *plan, enum np_mode mode, size_t variant)
 {
-	return mode != NP_MODE_CONTROL || variant == 0 || has_mode(plan, NP_MODE_ROTATE);
+	return mode != NP_MODE_CONTROL || variant == 0 ||
+	       np_plan_has_mode(plan, NP_MODE_ROTATE);
 }
 
 size_t np_plan_measured(const struct np_plan *plan)
@@ -147,102 +509,8 @@ size_t np_plan_measured(const struct np_plan *plan)
 	return count;
 }
 
-/* Number of measurements without controls, whose time is a part of their mode's. */
-static double count_asked(const struct np_plan *plan)
-{
-	const size_t controls = has_mode(plan, NP_MODE_CONTROL) ? plan->variant_count : 0;
-
-	return (double)((plan->mode_count + 2 * np_conditions_asked(plan->conditions)) *
-				plan->variant_count -
-			controls);
-}
-
-/* Time of mapping in a pass, seconds: of the pool, and for each condition of another
- * one, and of the pool again.  Without rotation the buffers are few: 0. */
-static double mapping_time(const struct np_resources *resources, const struct np_plan *plan)
-{
-	size_t mappings = has_mode(plan, NP_MODE_ROTATE);
-
-	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++)
-		mappings += plan->conditions[factor].asked && factor != NP_FACTOR_WAIT;
-	return resources->models ?
-		       0 :
-		       (double)mappings * (double)plan->pool_bytes / mapped_per_second;
-}
-
-/* Time budget of a run, seconds: --time-budget, or by the number of modes. */
-static double choose_budget(const struct np_options *options, const struct np_plan *plan,
-			    double mapping)
-{
-	/* --why measures many modes of one size together; each point of a sweep first
-	 * touches all its buffers. */
-	const double slow = plan->sweep_count != 0 ? 2.5 : 1;
-	const double per_mode = plan->alternate ? (options->quick ? 0.7 : 4) :
-						  slow * (options->quick ? 7 : 40);
-	/* In a run of one variant of several. */
-	const double apart = options->runs_apart != 0 && plan->variant_count == 1 ?
-				     (double)options->runs_apart :
-				     1;
-
-	if (options->time_budget != 0)
-		return options->time_budget / (double)options->runs / apart;
-	/* A control takes its time from the variants beside it. */
-	const double own = apart > 1 ? (double)options->variants.count / apart : 1;
-
-	return fmin(own * per_mode * count_asked(plan) / (double)options->runs + mapping,
-		    longest_budget);
-}
-
-/* Returns whether visits are short.  Short visits, down to 5 ms, reach --precision
- * sooner, and ratios gain from more and shorter ones (doc/results.md).  --refine,
- * percentiles, and runs as statistical units need long ones. */
-static bool has_short_visits(const struct np_options *options, const struct np_plan *plan)
-{
-	return options->precision > 0 && options->runs <= 1 && options->expect == NULL &&
-	       !options->refine && !options->per_message && plan->sweep_count == 0;
-}
-
-/* Least time of a pass that rotates, seconds.  Such a pass registers the pool anew:
- * buffers unused since then must be a small share, also of few sizes. */
-static const double least_pass = 0.2;
-
-static void plan_time(const struct np_options *options,
-		      const struct np_resources *resources, struct np_plan *plan)
-{
-	const double points = plan->sweep_count != 0 ? (double)plan->sweep_count :
-						       (double)plan->size_count;
-	const double visits = points * (double)np_plan_measured(plan);
-	const double least = has_mode(plan, NP_MODE_ROTATE) ? least_pass / visits : 0;
-	double visit = options->quick ? 0.015 : 0.020;
-
-	plan->sample_ns = (uint64_t)(options->sample_time * 1000);
-	if (plan->sample_ns == 0)
-		plan->sample_ns = plan->operation == NP_STREAM ? 2000000 : 100000;
-	if (has_short_visits(options, plan))
-		visit = fmin(visit,
-			     fmax(SHORT_VISIT * (double)plan->sample_ns * 1e-9, least));
-	plan->passes = options->passes != 0 ? (unsigned)options->passes : 6;
-	/* With several runs the run is the statistical unit: few passes each. */
-	if (options->runs > 1 && options->passes == 0)
-		plan->passes = options->runs >= 3 ? 2 : 3;
-	const double mapping = plan->passes * mapping_time(resources, plan);
-	const double budget = choose_budget(options, plan, mapping);
-	const double left = budget - mapping > budget / 2 ? budget - mapping : budget / 2;
-	/* The least passes take half of the budget; the other half is for sizes with
-	 * wide intervals. */
-	const double fits = 0.5 * left / (visits * (double)plan->passes);
-	if (fits < visit || plan->alternate)
-		visit = fits;
-	plan->visit_ns = (uint64_t)(visit * 1e9);
-	plan->budget_ns = (uint64_t)(budget * 1e9);
-	plan->pairs = plan->alternate ? ALTERNATE_ROUNDS : 4;
-	plan->precision = options->precision / 100;
-}
-
 double np_plan_run_time(const struct np_options *options, const struct np_request *request)
 {
-	/* --refine takes up to three times the budget, beside the passes. */
-	const double tolerance = 10 * (options->refine ? 4 : 1), hour = 3600;
 	struct np_plan plan = { .sweep_count = options->capacity != 0 };
 
 	if (options->max_run_time != 0)
@@ -250,7 +518,7 @@ double np_plan_run_time(const struct np_options *options, const struct np_reques
 	plan_modes(options, request, &plan);
 	for (enum np_factor factor = 0; factor < NP_FACTORS; factor++)
 		plan.conditions[factor].asked = options->why != 0;
-	return fmax(hour, tolerance * choose_budget(options, &plan, 0));
+	return np_budget_limit(options, &plan);
 }
 
 uint64_t np_plan_runs(const struct np_options *options)
@@ -259,15 +527,15 @@ uint64_t np_plan_runs(const struct np_options *options)
 	struct np_plan plan = { .mode_count = 0 };
 
 	plan_modes(options, &nothing, &plan);
-	if (options->runs_apart != 0)
-		return options->runs * options->runs_apart;
-	return options->runs * (options->modes_apart ? plan.mode_count : 1);
+	if (options->separate_runs != 0)
+		return options->runs * options->separate_runs;
+	return options->runs * (options->separate_modes ? plan.mode_count : 1);
 }
 
 size_t np_plan_turn(size_t count, unsigned index, unsigned *round)
 {
 	*round = index / (unsigned)count;
-	return np_turn_at(count, *round, index % count);
+	return np_balanced_at(count, *round, index % count);
 }
 
 unsigned np_plan_run(const struct np_options *options, unsigned index, struct np_plan *plan)
@@ -275,9 +543,9 @@ unsigned np_plan_run(const struct np_options *options, unsigned index, struct np
 	const size_t modes = plan->mode_count;
 	unsigned round = index;
 
-	if (options->runs_apart != 0)
-		np_plan_turn(options->runs_apart, index, &round);
-	if (!options->modes_apart)
+	if (options->separate_runs != 0)
+		np_plan_turn(options->separate_runs, index, &round);
+	if (!options->separate_modes)
 		return round;
 	plan->modes[0] = plan->modes[np_plan_turn(modes, index, &round)];
 	plan->mode_count = 1;
@@ -309,19 +577,19 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 				  .check_volume = CHECK_VOLUME };
 	rc = np_plan_sizes(options, &plan->sizes, &plan->size_count, error);
 	if (rc == 0)
-		rc = np_plan_choose_sizes(request, plan, error);
+		rc = choose_sizes(request, plan, error);
 	if (rc != 0)
 		return rc;
 	plan_modes(options, request, plan);
-	rc = np_plan_pool(options, request, resources, plan, error);
+	rc = plan_pool(options, request, resources, plan, error);
 	if (rc != 0)
 		return rc;
 	plan_conditions(options, request, resources, plan);
-	rc = np_plan_sweep(options, request, plan, error);
+	rc = plan_sweep(options, request, plan, error);
 	if (rc != 0)
 		return rc;
 	plan->capacity = np_plan_capacity(options);
-	plan_time(options, resources, plan);
+	np_budget_plan(options, resources, plan);
 	if (options->fresh)
 		plan->block_bytes = FRESH_BYTES;
 	/* Each receive of a burst has its own buffer; those of the reuse mode have to

@@ -75,17 +75,7 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 		 const struct np_resources *resources, struct np_plan *plan,
 		 struct np_error *error);
 
-/* plan_pool.c, for np_plan_make(): sets pool_bytes, pool_cut and parts, and omits the
- * sizes that no part holds.  Returns 0 or -errno. */
-int np_plan_pool(const struct np_options *options, const struct np_request *request,
-		 const struct np_resources *resources, struct np_plan *plan,
-		 struct np_error *error);
-
-/* plan_sweep.c, for np_plan_make(): sets the points of --capacity.  Returns 0 or -errno. */
-int np_plan_sweep(const struct np_options *options, const struct np_request *request,
-		  struct np_plan *plan, struct np_error *error);
-
-/* Returns whether the options name other sizes than the defaults (plan_sizes.c). */
+/* Returns whether the options name other sizes than the defaults. */
 bool np_plan_asks_sizes(const struct np_options *options);
 
 /* Converts bytes to MiB for --pool, rounded up. */
@@ -93,11 +83,6 @@ static inline size_t np_plan_mebibytes(size_t bytes)
 {
 	return (bytes >> 20) + (bytes % (1 << 20) != 0);
 }
-
-/* For np_plan_make(): omits the sizes that the operation does not have.  Returns 0, or
- * -EINVAL with NP_ERROR_USAGE if none remains. */
-int np_plan_choose_sizes(const struct np_request *request, struct np_plan *plan,
-			 struct np_error *error);
 
 /*
  * Omits sizes longer than the connection supports; longest 0: no limit.  Returns 0, or
@@ -110,6 +95,9 @@ void np_plan_free(struct np_plan *plan);
 /* Returns the time limit of a run, seconds: --max-run-time, or ten times the estimate,
  * an hour at least. */
 double np_plan_run_time(const struct np_options *options, const struct np_request *request);
+
+/* Returns whether the plan has a mode. */
+bool np_plan_has_mode(const struct np_plan *plan, enum np_mode mode);
 
 /* Returns whether a variant is measured in a mode: without rotation the base alone has a
  * control. */

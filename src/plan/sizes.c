@@ -12,25 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/units.h"
 
 struct list {
 	size_t *items;
-	size_t count, capacity;
+	size_t count;
 };
 
 static int list_add(struct list *list, size_t size)
 {
-	if (list->count == list->capacity) {
-		size_t capacity = list->capacity * 2 + 64;
-		size_t *items = realloc(list->items, capacity * sizeof(*items));
-		if (items == NULL)
-			return -ENOMEM;
-		list->items = items;
-		list->capacity = capacity;
-	}
-	list->items[list->count++] = size;
-	return 0;
+	return np_list_add(&list->items, &list->count, &size, sizeof(size));
 }
 
 static int compare(const void *left, const void *right)

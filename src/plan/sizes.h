@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 /*
- * NetPIPE's schedule: 1, 2, 3, 4, 6, 8, 12, 16, 24, ...  from lower to upper bytes, each
+ * NetPIPE's schedule: 1, 2, 3, 4, 6, 8, 12, 16, 24, ... from lower to upper bytes, each
  * also less and plus perturbation if the step to the next exceeds perturbation + 1.  A
  * lower above 1 steps by half of itself.  upper limits unperturbed sizes; perturbed ones
  * may be above upper, or below lower but not below 1.  lower 0 adds the message of 0 bytes.

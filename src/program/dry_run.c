@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/files.h"
-#include "base/plural.h"
+#include "base/units.h"
 #include "boot/resolve.h"
 #include "plan/plan.h"
 #include "machine/host.h"

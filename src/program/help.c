@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "option/option_help.h"
-#include "option/option_shell.h"
 #include "program/program.h"
 
 /* Prints example commands with the question that each answers. */

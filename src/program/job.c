@@ -81,7 +81,8 @@ static int measure(struct np_program *program, struct np_boot *boot, struct np_e
 		/* Signals have their default action in these ranks: they end the process,
 		 * and the job. */
 		np_watch_block_signals(false);
-		return module->job->attend(&program->job, program->module_options, error);
+		return module->job->serve_rank(&program->job, program->module_options,
+					       error);
 	}
 	if (boot->rank == 0)
 		return np_transmit(program, boot, error);
@@ -118,7 +119,7 @@ int np_job_run(struct np_program *program, int parsed, struct np_error *error)
 	rc = np_boot_job(&boot, hooks, job, &program->identity, failure, &all_know, error);
 	if (rc == 0)
 		rc = measure(program, &boot, error);
-	job->apart = rc != 0 && !all_know;
+	job->diverged = rc != 0 && !all_know;
 	np_boot_close(&boot);
 	return rc;
 }

@@ -18,7 +18,7 @@
 #include "base/child.h"
 #include "boot/channel.h"
 #include "contract/job.h"
-#include "plan/traits.h"
+#include "plan/options_check.h"
 #include "program/program.h"
 #include "endpoint/watch.h"
 
@@ -300,7 +300,7 @@ int main(int argc, char **argv)
 				     (int)(error.code != 0 ? error.kind : NP_ERROR_FAILED);
 	if (program.job.started) {
 		exit_after_timeout(&program.job, status);
-		module->job->finish(&program.job, program.job.apart ? status : 0);
+		module->job->finish(&program.job, program.job.diverged ? status : 0);
 	}
 	return status;
 }

@@ -520,7 +520,7 @@ int np_remote_end(struct np_remote *remote)
 					  .signal = SIGTERM,
 					  .grace_ms = remote->silent ? FORCE_MS : ENDING_MS,
 					  .pipe = &remote->err,
-					  .hear = read_stderr,
+					  .read = read_stderr,
 					  .context = remote };
 	int status = 0;
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/lines.h"
+#include "base/files.h"
 #include "program/program.h"
 
 /* Bytes of standard error that are kept, from its end. */

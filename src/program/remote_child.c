@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/lines.h"
+#include "base/files.h"
 #include "program/program.h"
 #include "program/remote.h"
 #include "boot/access.h"

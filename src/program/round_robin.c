@@ -21,10 +21,11 @@
 
 #include "base/clock.h"
 #include "base/files.h"
-#include "base/plural.h"
-#include "base/tournament.h"
+#include "base/units.h"
+#include "base/round_robin.h"
 #include "endpoint/watch.h"
 #include "output/output.h"
+#include "plan/options_check.h"
 #include "program/program.h"
 #include "program/remote.h"
 
@@ -63,7 +64,7 @@ static int read_groups(const struct np_program *program, struct np_host_list *ho
 
 static void show_progress(const struct round_robin *all)
 {
-	const size_t rounds = np_tournament_rounds(all->run.hosts->count);
+	const size_t rounds = np_round_robin_rounds(all->run.hosts->count);
 	const double spent = (double)(np_clock_ns() - all->since_ns) * 1e-9;
 
 	if (!all->progress)
@@ -79,7 +80,7 @@ static void show_progress(const struct round_robin *all)
 static int measure_and_write(void *context, struct np_pair_sample *samples, size_t count)
 {
 	struct round_robin *all = context;
-	const bool look = all->done >= np_tournament_rounds(all->run.hosts->count);
+	const bool look = all->done >= np_round_robin_rounds(all->run.hosts->count);
 	int rc = all->measure_round(all->context, samples, count);
 
 	if (all->json != NULL) {
@@ -469,13 +470,10 @@ int np_tournament_check(const struct np_program *program, struct np_error *error
 
 	if (!program->request.tournament)
 		return 0;
-	if (np_options_rotate(options) || options->refine || options->expect != NULL ||
-	    options->integrity || options->per_message || options->output != NULL ||
-	    options->runs > 1 || program->variants.count != 0 || options->run_pipe != NULL)
-		return np_refuse(error, "a tournament compares pairs of ranks: no -I, -i, "
-					"-o, --why, --capacity, --refine, --expect, "
-					"--per-message, --variant or --runs beside it");
-	return 0;
+	return np_options_exclude(options, "a tournament",
+				  "invalidate capacity why refine expect integrity "
+				  "per-message output runs variant run-pipe",
+				  "it compares pairs of ranks", error);
 }
 
 static int list_ranks(const struct np_program *program, const struct place *places,
@@ -578,7 +576,7 @@ static int lead(const struct np_program *program, const struct place *places,
 	/* Release the other ranks, after a verdict, too; after a failure the job is
 	 * aborted. */
 	if (rc == 0 || error->kind == NP_ERROR_VERDICT)
-		program->module->job->part(job, rc == 0 ? error : &ignored);
+		program->module->job->leave(job, rc == 0 ? error : &ignored);
 	np_host_list_free(&ranks);
 	np_host_list_free(&hosts);
 	free(all.pairs);
@@ -601,7 +599,7 @@ int np_tournament(const struct np_program *program, struct np_error *error)
 	int rc = program->module->job->share(job, places, sizeof(*places), error);
 	if (rc == 0)
 		rc = job->rank == 0 ? lead(program, places, error) :
-				      program->module->job->attend(
+				      program->module->job->serve_rank(
 					      job, program->module_options, error);
 	free(places);
 	return rc;

@@ -25,7 +25,7 @@
 
 #include "base/child.h"
 #include "base/clock.h"
-#include "base/lines.h"
+#include "base/files.h"
 #include "endpoint/watch.h"
 #include "machine/topology.h"
 #include "output/output.h"
@@ -72,7 +72,7 @@ start_over(const struct np_program *program, int pipe_end, unsigned index)
 
 	/* Set variables before exec: the loader reads them, and a launcher may forward
 	 * them. */
-	if (program->options.runs_apart != 0 &&
+	if (program->options.separate_runs != 0 &&
 	    np_variant_set_variables(np_program_variant_of(program, index, &control),
 				     &error) != 0)
 		_exit(NP_ERROR_FAILED);
@@ -225,7 +225,7 @@ static int finish_run(struct run *run, pid_t child)
 	struct np_child_end end = { .signal = SIGTERM,
 				    .grace_ms = ENDING_MS,
 				    .pipe = &run->lines.fd,
-				    .hear = read_lines,
+				    .read = read_lines,
 				    .context = run };
 	bool ending = false;
 
@@ -352,7 +352,7 @@ static int run_variant(struct gathering *all, unsigned index, struct np_error *e
 	bool by_itself = false;
 	unsigned round;
 
-	if (all->program->options.runs_apart == 0)
+	if (all->program->options.separate_runs == 0)
 		return run_one(all, index, &by_itself, error);
 	const size_t turn = np_plan_turn(all->runs_a_round, index, &round);
 	const bool of_base = turn == 0 || turn == variants->count;

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "plan/options_check.h"
-#include "plan/options_read.h"
 #include "boot/boot_tcp.h"
 #include "boot/frame.h"
 #include "endpoint/process.h"
@@ -17,11 +16,9 @@
 #include "machine/host.h"
 #include "base/files.h"
 #include "plan/clauses.h"
-#include "plan/clauses_parse.h"
-#include "plan/pages.h"
+#include "plan/layout.h"
 #include "output/output.h"
 #include "plan/plan.h"
-#include "plan/traits.h"
 #include "program/program.h"
 
 static int draw_seed(struct np_options *options, struct np_error *error)
@@ -34,16 +31,14 @@ static int draw_seed(struct np_options *options, struct np_error *error)
 	return 0;
 }
 
-/* Refuses --fail-on where not all pairs of modes are compared. */
+/* Refuses --fail-on without a comparison of modes. */
 static int refuse_verdicts(const struct np_program *program, struct np_error *error)
 {
 	const struct np_options *options = &program->options;
 
-	if (options->fail_on != NP_FAIL_ON_NOTHING &&
-	    (!options->invalidate || options->rotate_only || options->integrity))
-		return np_refuse(error, "--fail-on needs the ratios of -I, which "
-					"--rotate-only and -i leave out");
-	return 0;
+	return options->fail_on == NP_FAIL_ON_NOTHING || options->invalidate ?
+		       0 :
+		       np_refuse(error, "--fail-on needs the ratios of -I");
 }
 
 /* Returns true if this process is a server; --dry-run shows the plan of a client. */
@@ -156,7 +151,7 @@ int np_program_prepare(struct np_program *program, bool writes, struct np_error 
 		rc = read_expectations(program, error);
 	if (rc == 0)
 		rc = np_program_request(program, error);
-	if (rc == 0 && options->modes_apart && options->runs < 2)
+	if (rc == 0 && options->separate_modes && options->runs < 2)
 		rc = np_refuse(error, "--modes-apart needs --runs of 2 or more");
 	if (rc == 0 && (options->run_pipe == NULL || program->endpoints_in_one_run))
 		rc = np_program_check_variants(program, writes, error);

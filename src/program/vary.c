@@ -19,21 +19,15 @@
  * plus two. */
 enum { RUNS = 8 };
 
-/* Refuses options that measure something other than times by size. */
-static int refuse_others(const struct np_options *options, bool held,
-			 struct np_error *error)
+/* Refuses -i for variants that have runs of their own. */
+static int refuse_integrity(const struct np_options *options, bool held,
+			    struct np_error *error)
 {
 	/* A run that checks has no times to compare. */
 	if (options->integrity && !held)
 		return np_refuse(error,
 				 "variants that have runs of their own exclude -i: it "
 				 "checks those that share a run");
-	if (options->capacity != 0 || options->why != 0 || options->refine ||
-	    options->modes_apart || options->all_pairs || options->expect != NULL ||
-	    options->expect_file != NULL)
-		return np_refuse(error, "variants are compared by times at each size: they "
-					"exclude --capacity, --why, --refine, --expect, "
-					"--expect-file, --modes-apart and --all-pairs");
 	return 0;
 }
 
@@ -67,7 +61,7 @@ const struct np_variant *np_program_variant_of(const struct np_program *program,
 					       unsigned index, bool *control)
 {
 	unsigned round;
-	const size_t turn = np_plan_turn(program->options.runs_apart, index, &round);
+	const size_t turn = np_plan_turn(program->options.separate_runs, index, &round);
 
 	*control = turn == program->variants.count;
 	return &program->variants.list[*control ? 0 : turn];
@@ -87,11 +81,11 @@ int np_program_vary(struct np_program *program, struct np_error *error)
 	if (program->endpoints_in_one_run)
 		return 0;
 	/* Rounds have a control run; with -I each run has a control of its own. */
-	options->runs_apart = program->variants.count + !np_options_rotate(options);
+	options->separate_runs = program->variants.count + !np_options_rotate(options);
 	if (options->runs == 1)
 		options->runs = RUNS;
 	if (!np_program_run_index(program, &fd, &index))
-		return refuse_others(options, false, error);
+		return refuse_integrity(options, false, error);
 	program->variant = np_program_variant_of(program, index, &program->control);
 	/* mpiexec may not forward the environment: set it in each process. */
 	rc = np_variant_set_variables(program->variant, error);
@@ -115,7 +109,7 @@ static int request_of(struct np_program *program, size_t index, struct np_reques
 	one.sets[1].values = one.module_options;
 	int rc = np_variant_apply(variant, one.sets, 2, error);
 	if (rc == 0)
-		rc = refuse_others(&one.options, program->endpoints_in_one_run, error);
+		rc = refuse_integrity(&one.options, program->endpoints_in_one_run, error);
 	if (rc == 0)
 		rc = np_program_request(&one, error);
 	if (rc == 0)
@@ -258,8 +252,8 @@ uint64_t np_program_first_serial(const struct np_program *program, enum np_mode 
 		program->control ? program->variants.count :
 		program->variant != NULL ?
 				   (uint64_t)(program->variant - program->variants.list) :
-		program->options.modes_apart ? (uint64_t)mode :
-					       0;
+		program->options.separate_modes ? (uint64_t)mode :
+						  0;
 
 	return apart << 32;
 }

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/plural.h"
-#include "plan/clauses_parse.h"
+#include "base/units.h"
+#include "plan/clauses.h"
 #include "stats/sequential.h"
 #include "stats/stats.h"
 
@@ -36,7 +36,7 @@ int np_clause_units_collect(const struct np_results *results,
 			    const struct np_clause *clause, size_t variant,
 			    struct np_clause_units *units)
 {
-	const bool ratio = clause->quantity == NP_ASKED_RATIO;
+	const bool ratio = clause->quantity == NP_QUANTITY_RATIO;
 	struct np_selection selection = { .purposes = NP_FOR_CURVE,
 					  .modes = 1u << (ratio ? NP_MODE_ROTATE :
 								  NP_MODE_REUSE),
@@ -76,7 +76,7 @@ void np_clause_units_divide(struct np_clause_units *units)
 
 static bool below_passes(const struct np_clause *clause)
 {
-	return clause->at_most != np_asked_is_rate(clause->quantity);
+	return clause->at_most != np_quantity_is_rate(clause->quantity);
 }
 
 static struct np_sequential test_of(const struct np_expectation *expectation,
@@ -134,8 +134,8 @@ static void decide(const struct np_expectation *expectation, const struct np_cla
 
 	found->units = look.count != 0 ? look.count : count;
 	found->value = np_clause_invert(clause, exp(look.estimate));
-	found->low = np_asked_is_rate(clause->quantity) ? high : low;
-	found->high = np_asked_is_rate(clause->quantity) ? low : high;
+	found->low = np_quantity_is_rate(clause->quantity) ? high : low;
+	found->high = np_quantity_is_rate(clause->quantity) ? low : high;
 	if (look.side != NP_SIDE_UNKNOWN)
 		found->outcome = (look.side == NP_SIDE_BELOW) == below_passes(clause) ?
 					 NP_CLAUSE_PASS :
@@ -173,7 +173,7 @@ int np_expectation_judge(struct np_expectation *expectation,
 		struct np_clause_units units;
 
 		rc = np_clause_units_collect(results, clause, 0, &units);
-		if (rc == 0 && clause->quantity == NP_ASKED_RATIO)
+		if (rc == 0 && clause->quantity == NP_QUANTITY_RATIO)
 			np_clause_units_divide(&units);
 		const struct np_clause_values values = {
 			.list = units.over.seconds,

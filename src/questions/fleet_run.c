@@ -10,7 +10,7 @@
 
 #include "base/list.h"
 #include "base/random.h"
-#include "base/tournament.h"
+#include "base/round_robin.h"
 #include "stats/sequential.h"
 #include "stats/stats.h"
 
@@ -37,7 +37,7 @@ static bool is_over(const struct np_fleet_search *search)
 
 size_t np_fleet_rounds_most(size_t hosts)
 {
-	return 12 * np_tournament_rounds(hosts);
+	return 12 * np_round_robin_rounds(hosts);
 }
 
 static size_t fill_round(const struct np_fleet *fleet, size_t round,
@@ -46,7 +46,7 @@ static size_t fill_round(const struct np_fleet *fleet, size_t round,
 	size_t count = 0;
 
 	for (size_t host = 0; host < fleet->hosts; host++) {
-		const size_t partner = np_tournament_partner(fleet->hosts, round, host);
+		const size_t partner = np_round_robin_partner(fleet->hosts, round, host);
 
 		if (partner > host && partner < fleet->hosts)
 			pairs[count++] =
@@ -65,7 +65,7 @@ int np_fleet_tournament(struct np_fleet_search *search, struct np_fleet *fleet)
 	struct np_fleet_timing *pairs = make_round(fleet);
 	int rc = pairs != NULL ? 0 : -ENOMEM;
 
-	for (size_t k = 0; rc == 0 && k < np_tournament_rounds(fleet->hosts); k++) {
+	for (size_t k = 0; rc == 0 && k < np_round_robin_rounds(fleet->hosts); k++) {
 		const size_t count = fill_round(fleet, k, pairs);
 
 		rc = measure_pairs(search, pairs, count);
@@ -294,7 +294,7 @@ static int repeat_round(struct np_fleet_search *search, const struct np_fleet *f
 			struct np_fleet_suspect *suspect)
 {
 	const size_t number =
-		np_tournament_round(fleet->hosts, suspect->pair.one, suspect->pair.other);
+		np_round_robin_round(fleet->hosts, suspect->pair.one, suspect->pair.other);
 	struct np_fleet_timing *round = make_round(fleet);
 	double *left = calloc(fleet->hosts / 2 + 1, sizeof(*left));
 	struct series series = { .count = 0 };

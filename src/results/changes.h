@@ -19,7 +19,7 @@
 
 #include <stdbool.h>
 
-#include "base/counts.h"
+#include "base/facts.h"
 
 struct np_results;
 struct np_table;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/plural.h"
+#include "base/units.h"
 #include "results/pairs.h"
 #include "stats/stats.h"
 

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/counts.h"
+#include "base/facts.h"
 #include "contract/job.h"
 #include "contract/np_module.h"
 #include "plan/condition.h"

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "endpoint/block_timeout.h"
+#include "plan/budget.h"
 #include "results/rows.h"
 #include "run/calibrate.h"
 #include "run/visit.h"
@@ -287,7 +288,7 @@ static int repeat_other_state_visits(struct np_campaign *campaign, size_t first,
 		const struct np_visit *visit = campaign->results->visits[i];
 
 		if (visit->other_state && stands_for_pass(campaign, visit) &&
-		    elapsed_share(campaign) < 0.9)
+		    elapsed_share(campaign) < NP_BUDGET_REPEATS)
 			rc = repeat_visit(campaign, i, error);
 	}
 	return rc;
@@ -349,7 +350,7 @@ static bool is_spent(const struct np_campaign *campaign, const struct np_size_st
 {
 	return campaign->pass != 0 &&
 	       elapsed_share(campaign) >=
-		       (state->usual < campaign->plan->passes ? 1.5 : 1.0);
+		       (state->usual < campaign->plan->passes ? NP_BUDGET_LACKING : 1.0);
 }
 
 static bool all_spent(const struct np_campaign *campaign)

@@ -7,27 +7,17 @@
 #include <stdlib.h>
 
 #include "endpoint/process.h"
-#include "plan/plan.h"
+#include "plan/budget.h"
 #include "questions/steps.h"
 #include "questions/refined.h"
 #include "results/host_state.h"
 #include "run/visit.h"
-
-/* Time limit of the search, in budgets of the passes. */
-static const double budget_share = 3;
-
-/* Of that limit, what a search may take that is in the middle of a question. */
-static const double longest_share = 1.25;
 
 /* A visit of the search is one block and shorter than one of a pass by this factor. */
 static const uint64_t visit_divisor = 6;
 
 /* Minimum of messages in a visit of slow messages: some are warm-up. */
 static const uint64_t samples_min = 6;
-
-/* A host state that lasts longer, as a share of the budget of the passes, is the usual one
- * from then on.  Rounds that are measured again take that much, and half of the time. */
-static const double stays_share = 0.25;
 
 /* Smallest step that is searched for: 5 %. */
 static const double step_min = 0.05;
@@ -47,7 +37,7 @@ struct refine_work {
 static double share_of_time(const struct refine_work *work)
 {
 	return (double)(np_process_now(work->campaign.process) - work->begin_ns) /
-	       ((double)work->plan.budget_ns * budget_share);
+	       ((double)work->plan.budget_ns * NP_BUDGET_REFINE);
 }
 
 /* State of the nearest size of the passes that is not smaller. */
@@ -138,7 +128,7 @@ static bool is_to_be_repeated(struct refine_work *work, const struct round *roun
 			      size_t count)
 {
 	const uint64_t now_ns = np_process_now(work->campaign.process);
-	const double stays_ns = (double)work->plan.budget_ns * stays_share,
+	const double stays_ns = (double)work->plan.budget_ns * NP_BUDGET_STATE,
 		     half_ns = (double)(now_ns - work->begin_ns) / 2;
 	double other_ns = 0;
 
@@ -193,11 +183,11 @@ static void report_progress(const struct refine_work *work,
 	if (observer->progress != NULL)
 		observer->progress(observer->context, work->campaign.pass,
 				   question->sizes[0], share_of_time(work),
-				   (double)work->plan.budget_ns * 1e-9 * budget_share);
+				   (double)work->plan.budget_ns * 1e-9 * NP_BUDGET_REFINE);
 }
 
 /* Measures until the search has no question left or the time is up.  The limit is checked
- * between two questions; a question in progress may take until longest_share. */
+ * between two questions; a question in progress may take until NP_BUDGET_QUESTION. */
 static int run_search(struct refine_work *work, struct np_error *error)
 {
 	struct np_question question;
@@ -206,7 +196,7 @@ static int run_search(struct refine_work *work, struct np_error *error)
 	while (rc == 0 && np_steps_next(&work->search, &question)) {
 		const bool between = np_steps_between(&work->search);
 
-		if (share_of_time(work) >= (between ? 1 : longest_share))
+		if (share_of_time(work) >= (between ? 1 : NP_BUDGET_QUESTION))
 			break;
 		if (between)
 			report_progress(work, &question);

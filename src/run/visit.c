@@ -2,7 +2,7 @@
  * visit.c - visit of a size: calibration, then blocks of each mode and variant in turn.
  *
  * Blocks are measured in rounds, one of each mode and variant, in a balanced order in
- * which each follows each other equally often (plan/turns.h).  All blocks have the same
+ * which each follows each other equally often (plan/order.h).  All blocks have the same
  * numbers of messages in a sample, of samples and of warm-up samples, which depend on the
  * size only through the time of a message.
  */
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "endpoint/block_timeout.h"
-#include "plan/turns.h"
+#include "plan/order.h"
 #include "run/calibrate.h"
 
 enum { VISITS_MAX = NP_MODES * NP_VARIANTS_MAX };
@@ -164,7 +164,7 @@ static int measure_blocks(struct visiting *visiting, const struct np_block_plan 
 	for (size_t round = 0; round < rounds && rc == 0; round++) {
 		for (size_t turn = 0; turn < count && rc == 0; turn++)
 			rc = measure_block(visiting,
-					   visiting->visits[np_turn_at(
+					   visiting->visits[np_balanced_at(
 						   count, state->round + round, turn)],
 					   round, ns, error);
 	}

@@ -6,11 +6,9 @@
 #include <errno.h>
 
 #include "endpoint/block_timeout.h"
+#include "plan/budget.h"
 #include "run/calibrate.h"
 #include "stats/steady.h"
-
-/* Of a pass, when the planned ones take the whole time limit. */
-static const double share_of_pass = 0.1;
 
 struct warming {
 	struct np_campaign *campaign;
@@ -108,7 +106,7 @@ static int warm_one(struct np_campaign *campaign, size_t variant, struct np_erro
 	const struct np_plan *plan = campaign->plan;
 	struct np_process *process = campaign->process;
 	const double pass_ns = (double)plan->budget_ns / (double)plan->passes;
-	const double share = share_of_pass / (double)np_process_endpoints(process);
+	const double share = NP_BUDGET_WARMING / (double)np_process_endpoints(process);
 	struct np_steady steady = { .messages = 0 };
 	struct warming warming = { .campaign = campaign,
 				   .state.length = plan->sizes[plan->size_count - 1],

@@ -103,7 +103,7 @@ no_file "a relation" "column 12: expected <= or >=" 'latency(8) = 2us'
 no_file "a unit" "column 15: expected a time" 'latency(8) <= 2'
 no_file "a contradiction" "cannot both be" 'latency(8) <= 2us, latency(8) >= 3us'
 no_file "streams and ping-pongs" "two commands" 'latency(8) <= 2us, message_rate(8) >= 3M'
-no_file "other questions" "excludes --capacity" 'latency(8) <= 2us' --why 64
+no_file "other questions" "--expect excludes --why" 'latency(8) <= 2us' --why 64
 no_file "certainty" "expect-error has to be above 0" 'latency(8) <= 2us' --expect-error 0
 no_file "a bound without a size" "column 9: expected a size in parentheses" 'latency <= 2us'
 no_file "a size beyond any" "column 9: expected a size" 'latency(99999T) <= 2us'

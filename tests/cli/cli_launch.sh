@@ -11,7 +11,7 @@ printf '#!/bin/sh\nshift\nexec "$@"\n' >"$work/way" && chmod +x "$work/way"
 HERE="--rsh $work/way --remote-program $far -h 127.0.0.1"
 
 # ---- Usage ------------------------------------------------------------------
-refused "--rsh without --remote" 2 "need --remote" NPtcp --rsh env
+refused "--rsh without --remote" 2 "--rsh needs --remote" NPtcp --rsh env
 refused "--remote and --serve" 2 "excludes" NPtcp --remote here --serve
 refused "a host that looks like an option" 2 "is no host" NPtcp --remote -oProxyCommand=true
 refused "words for a shell" 2 "a shell may interpret" \

@@ -8,9 +8,9 @@ perl -MIO::Socket::IP -e 1 2>/dev/null || tap_skip_all "perl lacks IO::Socket::I
 HOST="-h 127.0.0.1"
 
 # ---- Who --------------------------------------------------------------------
-refused "--open and --token-file" 2 "excludes --token-file and --allow" \
+refused "--open and --token-file" 2 "--open excludes" \
 	NPtcp --serve --open --token-file "$work/none"
-refused "--open and --allow" 2 "excludes --token-file and --allow" \
+refused "--open and --allow" 2 "--open excludes" \
 	NPtcp --serve --open --allow 127.0.0.0/8
 refused "--open of a client" 2 "for the server" NPtcp --open $HOST
 

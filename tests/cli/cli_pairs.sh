@@ -134,7 +134,7 @@ tap_check "a host that is none is one line, and the others are measured" eval '[
 printf 'h1\nh1\n' >"$work/hosts"
 refused "a host that stands there twice" 2 "stands there twice" \
 	NPtcp --hostfile "$work/hosts" --all-pairs
-refused "--all-pairs without hosts" 2 "need each other" NPtcp --all-pairs
+refused "--all-pairs without hosts" 2 "--all-pairs needs --hostfile" NPtcp --all-pairs
 refused "--groups without them" 2 "needs a comparison of all pairs" NPtcp --groups "$work/hosts" --local
 refused "--slow without them, its default, too" 2 "needs a comparison of all pairs" NPtcp --slow 7 --local
 for i in 1 2 3 4; do echo "h$i $(address $i)"; done >"$work/hosts"

@@ -12,7 +12,7 @@ visits() # COUNT FILE
 }
 
 # ---- Usage ------------------------------------------------------------------
-refused "--once and --serve" 2 "exclude each other" NPtcp --once --serve
+refused "--once and --serve" 2 "--once excludes --serve" NPtcp --once --serve
 refused "--serve of a transmitter" 2 "the server" NPtcp --serve $HOST
 refused "a network that is none" 2 "no network" NPtcp --allow 10.0.0.0/40
 refused "an address that is not here" 1 "cannot listen" NPtcp --bind-address 192.0.2.1 -P 0

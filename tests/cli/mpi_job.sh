@@ -45,7 +45,7 @@ job_refused "a stream of calls that do not block" 2 "not measured with -s" \
 	--pattern bcast -t nonblocking -s
 job_refused "a ring that does not block" 2 "of --transfer nonblocking alone" \
 	--pattern ring -t nonblocking
-job_refused "cold buffers of a tournament" 2 "no -I, -i, -o" --pattern tournament -I
+job_refused "cold buffers of a tournament" 2 "tournament excludes -I" --pattern tournament -I
 job_refused "a stream of one" 2 "back to back without -s" --pattern tournament -s
 job_refused "a verdict without ratios" 2 "--fail-on needs the ratios of -I" --fail-on slower
 echo "no-such-host rack" >"$work/racks"

@@ -139,7 +139,7 @@ static void check_pipe(void **state)
 {
 	struct heard heard = { .bytes = 0 };
 	const struct np_child_end how = {
-		.wait_ms = -1, .pipe = &heard.fd, .hear = hear, .context = &heard
+		.wait_ms = -1, .pipe = &heard.fd, .read = hear, .context = &heard
 	};
 	const pid_t child = start(talk, &heard.fd);
 

@@ -10,24 +10,24 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/tournament.h"
+#include "base/round_robin.h"
 #include "tests/unit/fleet_model.h"
 
 static void check_rounds(size_t hosts)
 {
 	bool met[12][12] = { { false } };
 
-	for (size_t round = 0; round < np_tournament_rounds(hosts); round++) {
+	for (size_t round = 0; round < np_round_robin_rounds(hosts); round++) {
 		for (size_t i = 0; i < hosts; i++) {
-			const size_t partner = np_tournament_partner(hosts, round, i);
+			const size_t partner = np_round_robin_partner(hosts, round, i);
 
 			if (partner == hosts) {
 				assert_true(hosts % 2 == 1);
 				continue;
 			}
 			assert_true(partner < hosts && partner != i);
-			assert_int_equal(np_tournament_partner(hosts, round, partner), i);
-			assert_int_equal(np_tournament_round(hosts, i, partner), round);
+			assert_int_equal(np_round_robin_partner(hosts, round, partner), i);
+			assert_int_equal(np_round_robin_round(hosts, i, partner), round);
 			assert_false(met[i][partner]);
 			met[i][partner] = true;
 		}
@@ -41,9 +41,9 @@ static void each_meets_each_other_once(void **state)
 	(void)state;
 	for (size_t hosts = 2; hosts <= 12; hosts++)
 		check_rounds(hosts);
-	assert_int_equal(np_tournament_rounds(0), 0);
-	assert_int_equal(np_tournament_rounds(64), 63);
-	assert_int_equal(np_tournament_rounds(65), 65);
+	assert_int_equal(np_round_robin_rounds(0), 0);
+	assert_int_equal(np_round_robin_rounds(64), 63);
+	assert_int_equal(np_round_robin_rounds(65), 65);
 }
 
 /* Of ten fleets of 64 hosts; the figures of doc/acceptance.md are of a hundred. */

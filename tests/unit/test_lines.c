@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/lines.h"
+#include "base/files.h"
 
 static char *line;
 static size_t length;

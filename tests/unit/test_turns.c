@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "plan/turns.h"
+#include "plan/order.h"
 
 enum { MOST = 12 };
 
@@ -19,17 +19,18 @@ static void check_balance(void **state)
 {
 	(void)state;
 	for (size_t count = 2; count <= MOST; count++) {
-		const size_t cycle = np_turns_cycle(count);
+		const size_t cycle = np_balanced_cycle(count);
 		size_t places[MOST][MOST] = { { 0 } }, follows[MOST][MOST] = { { 0 } };
 
 		for (size_t round = 0; round < cycle; round++) {
 			for (size_t turn = 0; turn < count; turn++) {
-				const size_t now = np_turn_at(count, round, turn);
+				const size_t now = np_balanced_at(count, round, turn);
 
 				assert_true(now < count);
 				places[now][turn]++;
 				if (turn != 0)
-					follows[np_turn_at(count, round, turn - 1)][now]++;
+					follows[np_balanced_at(count, round, turn - 1)]
+					       [now]++;
 			}
 		}
 		for (size_t a = 0; a < count; a++) {
@@ -49,13 +50,13 @@ static void check_reversal(void **state)
 		for (size_t round = 0; round < 3 * MOST; round += 2) {
 			for (size_t turn = 0; turn < count; turn++)
 				assert_int_equal(
-					np_turn_at(count, round, turn),
-					np_turn_at(count, round + 1, count - 1 - turn));
+					np_balanced_at(count, round, turn),
+					np_balanced_at(count, round + 1, count - 1 - turn));
 		}
 	}
-	assert_int_equal(np_turn_at(2, 0, 0), 0);
-	assert_int_equal(np_turn_at(2, 1, 0), 1);
-	assert_int_equal(np_turn_at(2, 2, 0), 0);
+	assert_int_equal(np_balanced_at(2, 0, 0), 0);
+	assert_int_equal(np_balanced_at(2, 1, 0), 1);
+	assert_int_equal(np_balanced_at(2, 2, 0), 0);
 }
 
 int main(void)

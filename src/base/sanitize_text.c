@@ -1,10 +1,10 @@
 /*
- * harmless.c - replacement of bytes that are not printable UTF-8.
+ * sanitize_text.c - replacement of bytes that are not printable UTF-8.
  *
  * JSON has no bytes outside UTF-8, a control character moves the cursor, and a
  * bidirectional control reorders a name.
  */
-#include "base/harmless.h"
+#include "base/sanitize_text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static size_t length_of_character(const unsigned char *text)
 	return is_bidirectional_control(text) ? 0 : length;
 }
 
-void np_make_harmless(char *text, char control)
+void np_sanitize_text(char *text, char control)
 {
 	while (*text != '\0') {
 		const unsigned char first = (unsigned char)*text;

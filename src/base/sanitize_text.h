@@ -1,5 +1,6 @@
 /*
- * harmless.h - sanitizes text of peers, files and libraries for terminals and result files.
+ * sanitize_text.h - sanitizes text of peers, files and libraries for terminals and result
+ * files.
  */
 #pragma once
 
@@ -8,4 +9,4 @@
  * not UTF-8, and each character that directs a terminal: C1 controls (ISO 6429),
  * bidirectional controls.
  */
-void np_make_harmless(char *text, char control);
+void np_sanitize_text(char *text, char control);

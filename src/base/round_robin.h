@@ -1,5 +1,5 @@
 /*
- * tournament.h - rounds of a round-robin tournament by the circle method: each pair of
+ * round_robin.h - rounds of a round-robin tournament by the circle method: each pair of
  * hosts meets once, as many pairs at once as possible.
  *
  * With an odd number of hosts, one has no partner in each round.
@@ -8,15 +8,15 @@
 
 #include <stddef.h>
 
-static inline size_t np_tournament_rounds(size_t hosts)
+static inline size_t np_round_robin_rounds(size_t hosts)
 {
 	return hosts < 2 ? 0 : hosts - 1 + hosts % 2;
 }
 
 /* Returns the partner of a host in a round, both from 0; `hosts` if it has none. */
-static inline size_t np_tournament_partner(size_t hosts, size_t round, size_t host)
+static inline size_t np_round_robin_partner(size_t hosts, size_t round, size_t host)
 {
-	const size_t circle = np_tournament_rounds(hosts);
+	const size_t circle = np_round_robin_rounds(hosts);
 
 	/* An even number: the last host stands beside the circle. */
 	if (host == circle)
@@ -27,10 +27,10 @@ static inline size_t np_tournament_partner(size_t hosts, size_t round, size_t ho
 }
 
 /* Returns the round in which two hosts meet. */
-static inline size_t np_tournament_round(size_t hosts, size_t one, size_t other)
+static inline size_t np_round_robin_round(size_t hosts, size_t one, size_t other)
 {
 	/* Always odd. */
-	const size_t circle = np_tournament_rounds(hosts) | 1;
+	const size_t circle = np_round_robin_rounds(hosts) | 1;
 
 	if (one == circle || other == circle)
 		return one == circle ? other : one;

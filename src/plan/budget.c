@@ -1,0 +1,122 @@
+/*
+ * budget.c - time budget of a run, and its division into passes and visits.
+ */
+#include "plan/budget.h"
+
+#include <math.h>
+
+enum {
+	ALTERNATE_ROUNDS = 64, /* blocks of each mode in a visit of --why */
+	SHORT_VISIT = 50       /* samples, warm-up included */
+};
+
+/* Rate of mapping, page faults and filling in both processes, bytes/s, at least. */
+static const double mapped_per_second = 5e8;
+
+/* Upper bound of the budget, seconds: 30 years.  The estimated time of mapping grows
+ * with the memory that a host reports, and nanoseconds have 64 bits. */
+static const double longest_budget = 1e9;
+
+/* Number of measurements without controls, whose time is a part of their mode's. */
+static double count_asked(const struct np_plan *plan)
+{
+	const size_t controls =
+		np_plan_has_mode(plan, NP_MODE_CONTROL) ? plan->variant_count : 0;
+
+	return (double)((plan->mode_count + 2 * np_conditions_asked(plan->conditions)) *
+				plan->variant_count -
+			controls);
+}
+
+/* Time of mapping in a pass, seconds: of the pool, and for each condition of another
+ * one, and of the pool again.  Without rotation the buffers are few: 0. */
+static double mapping_time(const struct np_resources *resources, const struct np_plan *plan)
+{
+	size_t mappings = np_plan_has_mode(plan, NP_MODE_ROTATE);
+
+	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++)
+		mappings += plan->conditions[factor].asked && factor != NP_FACTOR_WAIT;
+	return resources->models ?
+		       0 :
+		       (double)mappings * (double)plan->pool_bytes / mapped_per_second;
+}
+
+/* Returns the time budget, seconds: --time-budget, or by the number of modes and `mapping`
+ * seconds for memory. */
+static double choose_budget(const struct np_options *options, const struct np_plan *plan,
+			    double mapping)
+{
+	/* --why measures many modes of one size together; each point of a sweep first
+	 * touches all its buffers. */
+	const double slow = plan->sweep_count != 0 ? 2.5 : 1;
+	const double per_mode = plan->alternate ? (options->quick ? 0.7 : 4) :
+						  slow * (options->quick ? 7 : 40);
+	/* In a run of one variant of several. */
+	const double rounds = options->separate_runs != 0 && plan->variant_count == 1 ?
+				      (double)options->separate_runs :
+				      1;
+
+	if (options->time_budget != 0)
+		return options->time_budget / (double)options->runs / rounds;
+	/* A control takes its time from the variants beside it. */
+	const double own = rounds > 1 ? (double)options->variants.count / rounds : 1;
+
+	return fmin(own * per_mode * count_asked(plan) / (double)options->runs + mapping,
+		    longest_budget);
+}
+
+double np_budget_limit(const struct np_options *options, const struct np_plan *plan)
+{
+	/* --refine takes its limit beside the passes. */
+	const double tolerance = 10 * (options->refine ? 1 + NP_BUDGET_REFINE : 1);
+	const double hour = 3600;
+
+	return fmax(hour, tolerance * choose_budget(options, plan, 0));
+}
+
+/* Returns whether visits are short.  Short visits, down to 5 ms, reach --precision
+ * sooner, and ratios gain from more and shorter ones (doc/results.md).  --refine,
+ * percentiles, and runs as statistical units need long ones. */
+static bool has_short_visits(const struct np_options *options, const struct np_plan *plan)
+{
+	return options->precision > 0 && options->runs <= 1 && options->expect == NULL &&
+	       !options->refine && !options->per_message && plan->sweep_count == 0;
+}
+
+/* Least time of a pass that rotates, seconds.  Such a pass registers the pool anew:
+ * buffers unused since then must be a small share, also of few sizes. */
+static const double least_pass = 0.2;
+
+void np_budget_plan(const struct np_options *options, const struct np_resources *resources,
+		    struct np_plan *plan)
+{
+	const double points = plan->sweep_count != 0 ? (double)plan->sweep_count :
+						       (double)plan->size_count;
+	const double visits = points * (double)np_plan_measured(plan);
+	const double least =
+		np_plan_has_mode(plan, NP_MODE_ROTATE) ? least_pass / visits : 0;
+	double visit = options->quick ? 0.015 : 0.020;
+
+	plan->sample_ns = (uint64_t)(options->sample_time * 1000);
+	if (plan->sample_ns == 0)
+		plan->sample_ns = plan->operation == NP_STREAM ? 2000000 : 100000;
+	if (has_short_visits(options, plan))
+		visit = fmin(visit,
+			     fmax(SHORT_VISIT * (double)plan->sample_ns * 1e-9, least));
+	plan->passes = options->passes != 0 ? (unsigned)options->passes : 6;
+	/* With several runs the run is the statistical unit: few passes each. */
+	if (options->runs > 1 && options->passes == 0)
+		plan->passes = options->runs >= 3 ? 2 : 3;
+	const double mapping = plan->passes * mapping_time(resources, plan);
+	const double budget = choose_budget(options, plan, mapping);
+	const double left = budget - mapping > budget / 2 ? budget - mapping : budget / 2;
+	/* The least passes take half of the budget; the other half is for sizes with
+	 * wide intervals. */
+	const double fits = NP_BUDGET_LEAST_PASSES * left / (visits * (double)plan->passes);
+	if (fits < visit || plan->alternate)
+		visit = fits;
+	plan->visit_ns = (uint64_t)(visit * 1e9);
+	plan->budget_ns = (uint64_t)(budget * 1e9);
+	plan->pairs = plan->alternate ? ALTERNATE_ROUNDS : 4;
+	plan->precision = options->precision / 100;
+}
