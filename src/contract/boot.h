@@ -28,14 +28,13 @@ int np_boot_arrive(struct np_boot *boot, struct np_error *error);
 int np_boot_peer_arrived(struct np_boot *boot, bool *arrived, struct np_error *error);
 
 /*
- * Makes a TCP connection between the two processes, without Nagle's algorithm, for modules
- * that measure over sockets.  It uses the port of the control channel, if that has one, so
- * that a firewall needs one open port.  Both processes call this.
- *
- * prepare, which may be NULL, sets options that have to precede the handshake.  It is
- * called with the socket before connect() at rank 0, and at rank 1 with the listening
- * socket, whose options an accepted socket inherits, before rank 0 connects.  Returns 0 and
- * *fd, which the caller closes; or -errno, and leaves *fd as it is.
+ * Makes a TCP connection between the two processes, without Nagle's algorithm, for
+ * modules that measure over sockets. Both processes call this. The port is that of the
+ * control channel, if there is one, so that a firewall needs one open port. prepare,
+ * which may be NULL, sets options that have to precede the handshake: on the socket
+ * before connect() at rank 0; at rank 1 on the listening socket, from which accepted
+ * sockets inherit, before rank 0 connects. Returns 0 and *fd, which the caller closes;
+ * or -errno, and leaves *fd as it is.
  */
 int np_boot_link(struct np_boot *boot,
 		 int (*prepare)(int fd, void *context, struct np_error *error),

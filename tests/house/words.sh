@@ -1,7 +1,6 @@
 #!/bin/bash
-# One word for one thing: what programs print and pages say has none of the phrases that
-# were replaced.  Only phrases are looked for, that have no other meaning here; common
-# words are a reader's to judge.
+# Words of CONTRIBUTING.md, Sentences: replaced phrases in what programs print and in pages,
+# the first words and verbs of comments, replaced names, subjects of commits.
 . "$NP_SRCDIR/tests/lib/tap.sh"
 
 work=$(mktemp -d) || tap_bail "no temporary folder"
@@ -93,30 +92,55 @@ clean()
 tap_check "what programs print has none of the replaced phrases" eval 'literals "$NP_SRCDIR" | clean'
 tap_check "no page has one" eval 'pages "$NP_SRCDIR" | clean'
 
-# A tree with each phrase once in a source, divided by a line break, and once in a page.
-broken()
+# Comments: rules 1 and 4 of CONTRIBUTING.md, Sentences.
+comments_are_plain()
 {
-	mkdir -p "$work/tree"/{src,modules,report,man,doc,examples}
-	cat >"$work/tree/src/one.c" <<-'END'
-		/* Said to and fro. */
-		static const char *const texts[] = { "it takes 1.2 times "
-		                                     "as long", ".hidden", "the end" };
+	! perl "$NP_SRCDIR/tests/house/comments.pl" "$NP_SRCDIR" | grep .
+}
+tap_check "comments begin with their noun or verb, and no code is a person" comments_are_plain
+
+# Names that were replaced, as an extended regular expression, and the name instead.
+names()
+{
+	cat <<-'END'
+		\<(duel|fight)\> => pair_run, measure_pair
+		\<(hear|keep)_words\>|\<last_words\> => read_stderr, append_stderr, stderr_tail
+		\<np_tell_ => np_warn_
+		\<np_asked\> => np_quantity
+		\<np_meeting\> => np_pair_sample
+		\<np_fleet_looks?\> => np_fleet_search, np_fleet_timing
+		\<(lent_most|doubt_of|promise)\> => prior_degrees_most, model_error, extrapolate
+		\<np_trial\>|\<np_proof\> => np_size_test, np_mode_test
+		\<np_found\> => np_confirmed
+		\<np_sequential_look\> => np_interim
+		\<np_list_grow\> => np_list_extend
 	END
-	printf 'Both take\nsurely the\nsame time.\n' >"$work/tree/doc/one.md"
-	printf 'A "two-valued" size, handed\nover.\n' >"$work/tree/man/one.1"
 }
 
-found() # COUNT COMMAND...: as many phrases as that are found in what it prints
+names_are_plain()
 {
-	local count=$1
-	shift
-	"$@" | replaced >"$work/found"
-	cat "$work/found"
-	[ "$(wc -l <"$work/found")" -eq "$count" ]
+	local line found
+	perl "$NP_SRCDIR/tests/house/comments.pl" --code "$NP_SRCDIR" >"$work/code"
+	[ -s "$work/code" ] || { echo "no code"; return 1; }
+	names | while read -r line; do
+		found=$(grep -E -- "${line% => *}" "$work/code" | sed 's/: .*//')
+		[ -z "$found" ] || echo "${line% => *} in" $found "=> ${line#* => }"
+	done | { ! grep .; }
 }
+tap_check "no replaced name is back" names_are_plain
 
-broken
-tap_check "a phrase is found across two literals, and in no comment" \
-	found 1 literals "$work/tree"
-tap_check "and in pages across lines" found 3 pages "$work/tree"
+# Subjects of commits since the rule holds; a tarball has none.
+first_commit=87d2f670
+subjects_are_imperative()
+{
+	git -C "$NP_SRCDIR" rev-parse -q --verify "$first_commit^{commit}" >/dev/null 2>&1 ||
+		return 0
+	git -C "$NP_SRCDIR" log --no-merges --format='%h %s' "$first_commit.." | awk '
+		length($0) - length($1) - 1 > 60 { print "over 60 characters: " $0 }
+		!/^[0-9a-f]+ [A-Za-z0-9_.,\/ -]+: [a-z]/ { print "no \"scope: verb object\": " $0 }
+		/: (an?|the|what|that|of|no|one|its?|all|each|both|where|if|some|two|only|those|these) / ||
+			/: .*\<(is|are|has|have|was|were)\>/ { print "no imperative: " $0 }' |
+		{ ! grep .; }
+}
+tap_check "subjects of new commits are \"scope: verb object\"" subjects_are_imperative
 tap_done
