@@ -119,7 +119,6 @@ const struct np_option_rule np_option_rules[] = {
 	  "it sends a message back" },
 	{ "modes-apart", NP_EXCLUDES, "rotate-only integrity",
 	  "it compares the times of modes" },
-	{ "fail-on", NP_EXCLUDES, "rotate-only integrity", "it needs the ratios of -I" },
 	{ "stream-count stream-volume each-acked", NP_NEEDS, "stream",
 	  "it is for streams" },
 	{ "window", NP_NEEDS, "stream bidirectional",

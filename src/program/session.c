@@ -31,14 +31,16 @@ static int draw_seed(struct np_options *options, struct np_error *error)
 	return 0;
 }
 
-/* Refuses --fail-on without a comparison of modes. */
+/* Refuses --fail-on without a comparison of modes.  Not for pairs of hosts. */
 static int refuse_verdicts(const struct np_program *program, struct np_error *error)
 {
 	const struct np_options *options = &program->options;
 
-	return options->fail_on == NP_FAIL_ON_NOTHING || options->invalidate ?
-		       0 :
-		       np_refuse(error, "--fail-on needs the ratios of -I");
+	if (options->fail_on != NP_FAIL_ON_NOTHING &&
+	    (!options->invalidate || options->rotate_only || options->integrity))
+		return np_refuse(error, "--fail-on needs the ratios of -I, which "
+					"--rotate-only and -i leave out");
+	return 0;
 }
 
 /* Returns true if this process is a server; --dry-run shows the plan of a client. */

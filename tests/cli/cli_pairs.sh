@@ -88,6 +88,9 @@ tap_check "the report says what the run said" eval '[ "$code" -eq 0 ] && [ -s "$
 all_pairs $PAIRS -s
 tap_check "streams are measured both ways" eval '[ "$code" -eq 0 ] &&
 	grep -q "^6 of 6 pairs measured" "$out" || { show_run; false; }'
+all_pairs $PAIRS -I --rotate-only --pool 16M --fail-on slower
+tap_check "pairs over cold buffers alone are judged" eval '[ "$code" -eq 0 ] &&
+	grep -q "^6 of 6 pairs measured" "$out" || { show_run; false; }'
 all_pairs --sizes 64 --time-budget 0.2 --slow 1000 --groups <(printf 'h1 a\nh2 a\nh3 b\nh4 b\n')
 tap_check "groups of hosts" eval '[ "$code" -eq 0 ] &&
 	grep -q "\"groups\":\[\"a\",\"a\",\"b\",\"b\"\]" "$work/pairs" || { show_run; false; }'
