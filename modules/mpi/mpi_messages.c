@@ -427,7 +427,7 @@ static const struct np_code_path large_preposted = { .name = "preposted, large c
 static const struct np_code_path large_nonblocking = { .name = "nonblocking, large count",
 						       .hot = &large_nonblocking_hot };
 
-/* NULL for large_blocking exchanges, which are one MPI_Sendrecv(), and for windows of
+/* NULL for blocking exchanges, which are one MPI_Sendrecv(), and for windows of
  * exchanges, which have a loop of their own. */
 const struct np_code_path *np_mpi_large(const struct np_mpi *mpi)
 {

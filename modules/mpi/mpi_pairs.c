@@ -54,8 +54,7 @@ void np_mpi_take_part(struct np_mpi_ranks *ranks, enum np_mpi_partners how, size
 	ranks->active = (int)(2 * pairs);
 }
 
-/* ---- Operations
- * ---------------------------------------------------------------------------- */
+/* ---- Operations ----------------------------------------------------------------- */
 
 NP_ALWAYS_INLINE int exchange(struct np_mpi *mpi, size_t slot)
 {
@@ -203,8 +202,7 @@ NP_MPI_PATH(ring, ring_loop, NULL);
 NP_MPI_PATH(pairs, pairs_loop, pairs_stream);
 NP_MPI_PATH(pairs_threads, threads_trips, threads_stream);
 
-/* ---- Verification
- * ------------------------------------------------------------------------ */
+/* ---- Verification --------------------------------------------------------------- */
 
 static long wrong_ring(const struct np_mpi *mpi, const unsigned char *at, size_t origin)
 {
@@ -224,8 +222,7 @@ static long wrong_pair(const struct np_mpi *mpi, const unsigned char *at, size_t
 				  ranks->partner + ranks->contents);
 }
 
-/* ---- Rows of the table of patterns
- * -------------------------------------------------------- */
+/* ---- Rows of the table of patterns ---------------------------------------------- */
 
 const struct np_mpi_pattern np_mpi_pattern_exchange = {
 	.name = "exchange",

@@ -129,8 +129,7 @@ void np_mpi_announce_end(struct np_mpi *mpi)
 		broadcast(mpi, &command, sizeof(command));
 }
 
-/* ---- Mirror of the buffers of rank 0
- * ------------------------------------------------------- */
+/* ---- Mirror of the buffers of rank 0 -------------------------------------------- */
 
 static int allocate(struct np_mpi_mirror *mirror, struct np_region *region,
 		    const struct np_mpi_command *command, size_t length)

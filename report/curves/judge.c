@@ -178,7 +178,7 @@ static int collect_units(const struct np_run *run, const struct np_clause *claus
 						 rc;
 }
 
-/* Median of the units; of a ratio, the ratio of both medians.  NAN without units. */
+/* Median of the units, or the ratio of both medians.  NAN without units. */
 static double median_of(const struct np_clause_units *units, bool ratio)
 {
 	const double over = np_median(units->over.seconds, units->over.count);
@@ -206,7 +206,7 @@ static int add_values(struct evidence *evidence, const struct np_run *run,
 	evidence->list = list;
 	list += evidence->count;
 	if (evidence->unit == NP_OF_RUNS && !run->runs_are_units &&
-	    units->over.count != 0) {
+	    units->over.count != 0 && (!ratio || units->base.count != 0)) {
 		list[0] = median_of(units, ratio);
 		evidence->count++;
 		return 0;

@@ -88,7 +88,8 @@ struct np_run {
 
 void np_run_free(struct np_run *run);
 
-/* Frees the visits, which only --why needs after the curves are derived. */
+/* Frees the visits, which --why, --expect and --record-expect need after the curves are
+ * derived. */
 void np_run_forget_visits(struct np_run *run);
 
 /* Name of a curve within its run: "reuse", "rotate, poll", or the operation if it has

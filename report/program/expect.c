@@ -32,7 +32,7 @@ static int read_clauses(const struct np_settings *settings, const char *program,
 	return rc;
 }
 
-/* Finds the program that wrote all files; lines of --expect-file read_expectation with its
+/* Finds the program that wrote all files; lines of --expect-file begin with its
  * name. */
 static int find_program(const struct np_run *runs, size_t count, const char **program,
 			struct np_error *error)

@@ -14,7 +14,7 @@
 
 /* ---- JSON --------------------------------------------------------------------------- */
 
-/* JSON of a json_text from a file; null if it is not UTF-8. */
+/* JSON of a text from a file; null if it is not UTF-8. */
 static json_t *json_text(const char *bytes)
 {
 	json_t *string = json_string(bytes);
@@ -22,13 +22,13 @@ static json_t *json_text(const char *bytes)
 	return string != NULL ? string : json_null();
 }
 
-static json_t *json_estimate(const struct np_estimate *json_estimate)
+static json_t *json_estimate(const struct np_estimate *estimate)
 {
-	if (!isfinite(json_estimate->value))
+	if (!isfinite(estimate->value))
 		return json_null();
-	return json_pack("{s:o, s:o, s:o}", "value", np_json_number(json_estimate->value),
-			 "low", np_json_number(json_estimate->low), "high",
-			 np_json_number(json_estimate->high));
+	return json_pack("{s:o, s:o, s:o}", "value", np_json_number(estimate->value), "low",
+			 np_json_number(estimate->low), "high",
+			 np_json_number(estimate->high));
 }
 
 static json_t *point_object(const struct np_row *point)

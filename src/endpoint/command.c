@@ -75,7 +75,6 @@ static void write_command(const struct np_command *command, unsigned char *wire)
 	}
 }
 
-/* An invalid enumerator stays out of range. */
 static struct np_command read_command(const unsigned char *wire)
 {
 	struct np_command command = { .kind = 0 };
@@ -95,6 +94,7 @@ static struct np_command read_command(const unsigned char *wire)
 			*(bool *)member = number != 0;
 			break;
 		case ENUMERATOR:
+			/* An invalid enumerator stays out of range. */
 			*(unsigned *)member =
 				number <= INT8_MAX ? (unsigned)number : INT8_MAX;
 			break;

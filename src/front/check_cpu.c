@@ -194,8 +194,7 @@ static void check_idle(struct np_doctor *doctor)
 				"%llu us to leave at most", idle.longest);
 }
 
-/* ---- CPU quota: when it is used up, the kernel stops the group until the period ends ---
- */
+/* ---- CPU quota: once used up, the kernel stops the group until the period ends ---- */
 
 /* The group with the smallest quota. */
 struct quota {
@@ -260,8 +259,7 @@ static void check_quota(struct np_doctor *doctor)
 			least.processors, least.folder + strlen(doctor->root));
 }
 
-/* ---- Load of a fifth of a second: the load average would include the minute before -----
- */
+/* ---- Load of a fifth of a second: the load average includes the minute before ---- */
 
 enum {
 	LOOK_MS = 200,
@@ -401,8 +399,7 @@ static void check_load(struct np_doctor *doctor)
 	free(looks);
 }
 
-/* ---- Clock source and counters
- * ----------------------------------------------------------- */
+/* ---- Clock source and counters -------------------------------------------------- */
 
 /* Clock sources that need a system call and read a slow device. */
 static bool is_slow(const char *source)

@@ -169,8 +169,7 @@ static void check_rdma(struct np_doctor *doctor)
 		np_doctor_print(doctor, NP_GRADE_NOTE, "RDMA devices", NULL, "none");
 }
 
-/* ---- MPI launchers
- * ----------------------------------------------------------------------- */
+/* ---- MPI launchers -------------------------------------------------------------- */
 
 enum mpi { MPI_UNKNOWN, MPI_MPICH, MPI_OPEN };
 

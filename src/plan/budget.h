@@ -1,7 +1,8 @@
 /*
  * budget.h - time budget of a run: its length, and the share of each activity.
  *
- * Shares are of budget_ns of the plan, which is the time of all passes.
+ * Shares are of budget_ns of the plan, which is the time of all passes, unless their
+ * comment names another whole.
  */
 #pragma once
 

@@ -123,7 +123,7 @@ static int visit_sizes(struct refine_work *work, const struct np_question *quest
 }
 
 /* True if a part of the round was measured in another host state, and the round is to be
- * repeated. */
+ * repeated.  Repeated rounds take at most half of the time of the search. */
 static bool is_to_be_repeated(struct refine_work *work, const struct round *round,
 			      size_t count)
 {
