@@ -492,19 +492,19 @@ static int check_files(const struct np_run *runs, size_t count, struct np_error 
  * faster side, whose own error can only widen the interval. */
 static void add_by_ratio(const struct np_compared *at, struct np_added *added)
 {
-	const struct np_contrast *contrast = &at->contrast;
+	const struct np_contrast *known = &at->contrast;
 
-	*added = (struct np_added){ .ratio = contrast->ratio,
-				    .ratio_low = contrast->low,
-				    .ratio_high = contrast->high };
-	if (contrast->ratio >= 1) {
-		added->seconds = at->before_s * (contrast->ratio - 1);
-		added->low = at->before_s * (contrast->low - 1);
-		added->high = at->before_s * (contrast->high - 1);
+	*added = (struct np_added){ .ratio = known->ratio,
+				    .ratio_low = known->low,
+				    .ratio_high = known->high };
+	if (known->ratio >= 1) {
+		added->seconds = at->before_s * (known->ratio - 1);
+		added->low = at->before_s * (known->low - 1);
+		added->high = at->before_s * (known->high - 1);
 	} else {
-		added->seconds = at->after_s * (1 - 1 / contrast->ratio);
-		added->low = at->after_s * (1 - 1 / contrast->low);
-		added->high = at->after_s * (1 - 1 / contrast->high);
+		added->seconds = at->after_s * (1 - 1 / known->ratio);
+		added->low = at->after_s * (1 - 1 / known->low);
+		added->high = at->after_s * (1 - 1 / known->high);
 	}
 }
 

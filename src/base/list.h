@@ -34,9 +34,11 @@ static inline void *np_list_extend(void *list, size_t *count, size_t size)
 
 	memcpy(&items, list, sizeof(items));
 	if ((*count & (*count - 1)) == 0) {
-		items = reallocarray(items, *count != 0 ? 2 * *count : 1, size);
-		if (items == NULL)
+		void *grown = reallocarray(items, *count != 0 ? 2 * *count : 1, size);
+
+		if (grown == NULL)
 			return NULL;
+		items = grown;
 		memcpy(list, &items, sizeof(items));
 	}
 	return (char *)items + (*count)++ * size;

@@ -203,18 +203,18 @@ static void widen_intervals(const struct np_point *points, size_t count,
 {
 	for (size_t i = 0; i < count; i++) {
 		const size_t half = INTERVALS_NEAR / 2;
-		const size_t begin = i < half ? 0 : i - half;
+		const size_t first = i < half ? 0 : i - half;
 		const size_t end = i + half < count ? i + half + 1 : count;
 		double around[INTERVALS_NEAR];
 
-		for (size_t k = begin; k < end; k++)
-			around[k - begin] = np_point_error(&points[k]);
+		for (size_t k = first; k < end; k++)
+			around[k - first] = np_point_error(&points[k]);
 		widened[i] = points[i];
 		if (!np_point_has_interval(&points[i]))
 			continue;
 		const double spread =
 			NP_ERRORS_IN_95 *
-			fmax(np_point_error(&points[i]), np_median(around, end - begin));
+			fmax(np_point_error(&points[i]), np_median(around, end - first));
 		widened[i].low = points[i].seconds * exp(-spread);
 		widened[i].high = points[i].seconds * exp(spread);
 	}

@@ -117,11 +117,11 @@ static const double level = 0.95, level_if_looked = 0.98;
 
 bool np_look_is_due(unsigned passes, unsigned least)
 {
-	unsigned look = least > NP_LOOK_FIRST ? least : NP_LOOK_FIRST;
+	unsigned due = least > NP_LOOK_FIRST ? least : NP_LOOK_FIRST;
 
-	while (look < passes)
-		look += (look + 2) / 3;
-	return look == passes;
+	while (due < passes)
+		due += (due + 2) / 3;
+	return due == passes;
 }
 
 double np_look_level(size_t units, bool looked)
