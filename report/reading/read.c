@@ -122,7 +122,7 @@ struct source {
 
 const struct np_format *np_format_at(size_t index)
 {
-#define ADDRESS(format, name) &format,
+#define ADDRESS(format, name) &(format),
 	static const struct np_format *const formats[] = { NP_FORMATS(ADDRESS) };
 #undef ADDRESS
 

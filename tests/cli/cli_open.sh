@@ -143,7 +143,8 @@ if [ "${NP_SANITIZERS:-no}" = thread ]; then
 	tap_skip "a plan takes no more memory than the bound" "built with sanitizers"
 else
 	tap_check "a plan takes no more memory than the bound" eval \
-		'echo "$highest kB" && [ "$highest" -gt 0 ] && [ "$highest" -le $((32768 + 16384)) ]'
+		'echo "$highest kB"; cat "$work/asks.err"; [ "$highest" -gt 0 ] &&
+			[ "$highest" -le $((32768 + 16384)) ]'
 fi
 kill "$server"
 finish "$server"

@@ -8,7 +8,7 @@ need NPtcp
 need_launcher
 by="${launcher[0]} -n 2"
 
-refused "--launcher with one run" 2 "needs two of them at least" \
+refused "--launcher with one run" 2 "--launcher needs --runs.*two at least" \
 	NPmpi --launcher "$by" $SMALL
 refused "--launcher of a program that starts its ends" 2 "--launcher is not supported: no MPI launcher starts this program" \
 	NPtcp --local --launcher "$by" --runs 2 $SMALL

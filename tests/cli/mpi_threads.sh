@@ -33,7 +33,7 @@ int MPI_Query_thread(int *granted)
 }
 END
 LD_PRELOAD=$work/less.so job_refused "a level that is not granted" 2 \
-	"--thread-level multiple: this MPI grants less" --thread-level multiple
+	"--thread-level multiple: this MPI grants" --thread-level multiple
 LD_PRELOAD=$work/less.so job_refused "a library that grants less" 2 \
 	"--threads 2: this MPI does not grant MPI_THREAD_MULTIPLE" --pattern pairs --threads 2
 

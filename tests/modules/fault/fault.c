@@ -45,10 +45,10 @@ static bool is_due(struct fault *fault, enum fault_place place)
 	       (options->kind == FAULT_COLD && call < options->at);
 }
 
-/* Uses the CPU for FAULT_LAG_NS, as a slow layer. */
-static void lag(void)
+/* Uses the CPU for twice the lag, which is that of one way, as a slow layer. */
+static void lag(const struct fault_options *options)
 {
-	const uint64_t end = np_clock_ns() + FAULT_LAG_NS;
+	const uint64_t end = np_clock_ns() + 2 * options->lag_us * 1000;
 
 	while (np_clock_ns() < end)
 		;
@@ -73,7 +73,7 @@ static int inject(struct fault *fault, enum fault_place place, enum fault_kind *
 		return 0;
 	case FAULT_LAG:
 	case FAULT_COLD:
-		lag();
+		lag(options);
 		return 0;
 	case FAULT_STALL:
 		raise(SIGSTOP);

@@ -30,6 +30,8 @@ const struct np_option np_fault_options[] = {
 	  "the hook in which it goes wrong" },
 	{ 0, "fault-rank", "RANK", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(rank), 0, 1, NULL, "0",
 	  "the end at which it goes wrong: 0 transmits, 1 receives" },
+	{ 0, "fault-lag", "USEC", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(lag_us), 0, 1000000, NULL, "20",
+	  "the time of a lag, one way" },
 	{ 0 },
 };
 // clang-format on

@@ -9,7 +9,7 @@ enum fault_kind {
 	FAULT_NONE,
 	FAULT_FAIL,    /* the hook fails with -EIO */
 	FAULT_DELAY,   /* it is 50 ms late */
-	FAULT_LAG,     /* it and all later ones take FAULT_LAG_NS more */
+	FAULT_LAG,     /* it and all later ones take longer by the lag */
 	FAULT_COLD,    /* it and all earlier ones take that */
 	FAULT_DROP,    /* the message is not sent */
 	FAULT_CORRUPT, /* one bit of the message is flipped */
@@ -18,14 +18,12 @@ enum fault_kind {
 	FAULT_DIE      /* the process dies, as by SIGKILL */
 };
 
-enum { FAULT_LAG_NS = 40000 }; /* 20 us of half a round trip */
-
 enum fault_place { IN_SEND, IN_RECV, IN_OPEN, IN_CONNECT, IN_REG, IN_ARM, PLACES };
 
 struct fault_options {
 	const char *wrap;
 	int kind, place;
-	uint64_t at, rank;
+	uint64_t at, rank, lag_us;
 };
 
 /* Fills a struct fault_options; a zero entry ends it. */
