@@ -17,8 +17,8 @@
 #include "base/clock.h"
 
 enum {
-	LOOK_MS = 10,	  /* between two polls for the end */
-	READS_MOST = 1000 /* of the rest of the pipe: a grandchild may keep it open */
+	LOOK_MS = 10,	  /* between two waitpid() calls */
+	READS_MOST = 1000 /* after the child's end: a grandchild may keep the pipe open */
 };
 
 /* Reads the pipe once, if data arrives in time.  Returns whether it did. */
@@ -74,7 +74,7 @@ int np_child_end(pid_t child, const struct np_child_end *how)
 	return status;
 }
 
-enum { DRAIN_ROUNDS = 1000 }; /* of a millisecond */
+enum { DRAIN_ROUNDS = 1000 }; /* 1 ms each */
 
 static void drain(int fd)
 {

@@ -1,6 +1,6 @@
 /*
- * child.h - end of a child process: wait, signal, SIGKILL, waitpid(2); drain of pipes
- * before the own end.
+ * child.h - end of a child process: wait, signal, SIGKILL, waitpid(2); drain of output
+ * pipes before this process exits.
  *
  * No wait here is interrupted by a handler: the programs block the signals that end them
  * and read these from a descriptor (signalfd).
@@ -9,14 +9,14 @@
 
 #include <sys/types.h>
 
-/* Steps of the end.  All fields 0: SIGKILL at once. */
+/* Steps by which np_child_end() ends a child.  All fields 0: SIGKILL at once. */
 struct np_child_end {
-	int wait_ms;  /* for an end without a signal; below 0: no limit */
-	int signal;   /* sent then; 0: none, and no grace */
+	int wait_ms;  /* time to exit by itself; below 0: no limit */
+	int signal;   /* sent after wait_ms; 0: none, SIGKILL follows at once */
 	int grace_ms; /* from that signal to SIGKILL */
-	/* Pipe from the child, or NULL.  The wait reads it, since a child that writes
-	 * into a full pipe does not end.  The hook reads it once, and sets *pipe to -1
-	 * at its end. */
+	/* Pipe from the child, or NULL.  Read during the wait, since a child that writes
+	 * into a full pipe does not end.  read() reads it once, and sets *pipe to -1 at end
+	 * of file. */
 	const int *pipe;
 	void (*read)(void *context);
 	void *context;
@@ -27,7 +27,7 @@ struct np_child_end {
 int np_child_end(pid_t child, const struct np_child_end *how);
 
 /* Waits until the reader of standard output and error has emptied them, where these are
- * pipes; a second at most each.  A launcher may end before it has read the output of its
- * processes, as soon as one of them aborts the job or fails: MPICH's lost the error of
- * every sixteenth job on busy cores. */
+ * pipes; a second at most each.  An MPI launcher may exit before it has read the output of
+ * its processes, as soon as one of them aborts the job or fails: that of MPICH lost the
+ * error of every sixteenth job on busy cores. */
 void np_drain_output(void);

@@ -36,7 +36,7 @@ struct np_error {
 int np_fail(struct np_error *error, enum np_error_kind kind, int code, const char *format,
 	    ...) __attribute__((format(printf, 4, 5), cold));
 
-/* Errors of the command line, and of malformed input. */
+/* np_fail() for a wrong command line, and for malformed input. */
 #define np_refuse(error, ...)	 np_fail((error), NP_ERROR_USAGE, EINVAL, __VA_ARGS__)
 #define np_malformed(error, ...) np_fail((error), NP_ERROR_FAILED, EBADMSG, __VA_ARGS__)
 

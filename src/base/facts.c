@@ -76,7 +76,8 @@ static bool append(struct np_facts *facts, const struct np_fact *fact)
 	return np_list_add(&facts->list, &facts->count, fact, sizeof(*fact)) == 0;
 }
 
-/* Takes over the strings of a fact without a name.  text NULL: out of memory. */
+/* Adds a fact under a name, or replaces it; takes ownership of its strings.  fact.text
+ * NULL: allocation failed, and nothing is added. */
 static void put(struct np_facts *facts, const char *name, struct np_fact fact)
 {
 	fact.name = strdup(name);

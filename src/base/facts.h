@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Program and version of a process: different ones refuse each other. */
+/* Program and version of a process; processes with different ones refuse each other. */
 struct np_identity {
 	const char *program; /* "NPtcp" */
 	const char *version; /* "0.1.0" */
@@ -30,8 +30,8 @@ struct np_fact {
 	char *name; /* lower case, words joined by "_" */
 	char *text; /* one line; of a number "4096 (source)"; "not reported" if unknown */
 	enum np_unit unit;
-	uint64_t number; /* 0 of a text */
-	char *source;	 /* of a number; or NULL */
+	uint64_t number; /* 0 if the value is a text */
+	char *source;	 /* setting that the number was read from; or NULL */
 };
 
 /* Limit against a hostile peer or file: further facts are dropped. */
@@ -78,8 +78,8 @@ struct np_counter {
 	uint64_t value;
 };
 
-/* Counts of machine/counters.h, summed over both processes, then the counters of both
- * modules.  Their names may differ, as their devices may. */
+/* The six counts of machine/counters.h, each summed over both processes, and the counters
+ * of the module in each process: their names differ where devices do. */
 enum { NP_BLOCK_COUNTS = 2 * NP_COUNTERS_MAX + 6 };
 
 struct np_counts {

@@ -121,7 +121,7 @@ int np_file_check(const char *path, bool force, struct np_error *error)
 		       refuse_existing(path, error);
 }
 
-/* 0 or -errno of a new file beside or at path. */
+/* Checks that a new file may be created in the directory of path.  Returns 0 or -errno. */
 static int check_directory(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -333,7 +333,7 @@ int np_lines_next(struct np_lines *lines, char **line, size_t *length,
 	while ((rc = np_lines_take(lines, line, length, error)) == 0 && !lines->over) {
 		rc = np_lines_read(lines, error);
 		if (rc != 0) {
-			lines->number++; /* where it failed */
+			lines->number++; /* number of the line that failed */
 			return rc;
 		}
 	}

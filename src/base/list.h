@@ -14,7 +14,7 @@ static inline int np_list_add(void *list, size_t *count, const void *item, size_
 {
 	void *items, *longer;
 
-	/* The pointer's type is unknown: copied as bytes. */
+	/* Copied as bytes: C forbids access to a pointer of unknown type as void *. */
 	memcpy(&items, list, sizeof(items));
 	longer = reallocarray(items, *count + 1, size);
 	if (longer == NULL)
@@ -26,8 +26,8 @@ static inline int np_list_add(void *list, size_t *count, const void *item, size_
 }
 
 /* Appends an item of `size` bytes, not initialized, and returns it; NULL without memory,
- * when the list stays as it is.  The space doubles, for long lists: a list that grows by
- * this function must grow by no other. */
+ * when the list stays as it is.  The capacity doubles whenever count is a power of two:
+ * never grow the same list by np_list_add(). */
 static inline void *np_list_extend(void *list, size_t *count, size_t size)
 {
 	void *items;

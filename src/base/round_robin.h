@@ -18,7 +18,7 @@ static inline size_t np_round_robin_partner(size_t hosts, size_t round, size_t h
 {
 	const size_t circle = np_round_robin_rounds(hosts);
 
-	/* An even number: the last host stands beside the circle. */
+	/* With an even number of hosts the last one stays outside the circle. */
 	if (host == circle)
 		return round;
 	const size_t partner = (2 * round + circle - host) % circle;
@@ -29,7 +29,7 @@ static inline size_t np_round_robin_partner(size_t hosts, size_t round, size_t h
 /* Returns the round in which two hosts meet. */
 static inline size_t np_round_robin_round(size_t hosts, size_t one, size_t other)
 {
-	/* Always odd. */
+	/* Odd: 2 has an inverse modulo circle, (circle + 1) / 2. */
 	const size_t circle = np_round_robin_rounds(hosts) | 1;
 
 	if (one == circle || other == circle)

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Short names for the columns of the table. */
+/* Bits of enum np_unit_place, abbreviated for the table. */
 enum {
 	O = NP_UNIT_OPTION,
 	C = NP_UNIT_CLAUSE,
 	T = NP_UNIT_TABLE,
 	P = NP_UNIT_PROFILE,
-	/* Printed behind a blank, and read with one. */
+	/* A blank may stand before the unit, as the programs print it. */
 	BLANK = 16
 };
 
@@ -48,7 +48,7 @@ static const struct unit {
 	{ "us", NP_DIMENSION_TIME, 1e-6, O | C | T | P | BLANK },
 	{ "usec", NP_DIMENSION_TIME, 1e-6, T },
 	{ "ns", NP_DIMENSION_TIME, 1e-9, O | C | T | P | BLANK },
-	/* Without a prefix a rate of bits is a mistake. */
+	/* No entry without a prefix: a plain number as a rate of bits is a mistake. */
 	{ "K", NP_DIMENSION_BIT_RATE, 1e3, C },
 	{ "M", NP_DIMENSION_BIT_RATE, 1e6, C },
 	{ "G", NP_DIMENSION_BIT_RATE, 1e9, C },
@@ -79,7 +79,7 @@ static const struct unit {
 };
 static const struct unit *const units_end = units + sizeof(units) / sizeof(*units);
 
-/* A count has the letters of sizes, but is of no bytes. */
+/* Counts take the prefixes of sizes (K is 1024), but not B or KiB. */
 static bool has_dimension(const struct unit *unit, enum np_dimension dimension)
 {
 	return dimension == NP_DIMENSION_COUNT ?

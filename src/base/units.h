@@ -27,7 +27,7 @@ enum np_unit_place {
 	NP_UNIT_OPTION = 1,
 	NP_UNIT_CLAUSE = 2,  /* --expect */
 	NP_UNIT_TABLE = 4,   /* columns of other tools */
-	NP_UNIT_PROFILE = 8, /* profiles of NPsim: blanks are free */
+	NP_UNIT_PROFILE = 8, /* profiles of NPsim: blanks around it are skipped */
 };
 
 /* Reads a decimal number without a sign at the begin of text.  *end becomes the first
@@ -36,15 +36,15 @@ enum np_unit_place {
 bool np_number_read(const char *text, double *number, const char **end);
 
 /*
- * Finds the unit that is spelled by the first `length` characters of text, or by less if
- * text ends before, a blank in front of it included.  *scale becomes one unit in the
- * dimension's own.  Returns false if there is none.
+ * Finds the unit that is spelled by the first `length` characters of text, or by all of a
+ * shorter text; a blank may precede it.  *scale becomes its factor to the base unit of the
+ * dimension (enum np_dimension).  Returns false if there is none.
  */
 bool np_unit_scale(const char *text, size_t length, enum np_dimension dimension,
 		   enum np_unit_place place, double *scale);
 
-/* Finds the unit of a column.  *dimension becomes that of times or of rates of bits.
- * Returns false if there is none. */
+/* Finds the unit of a column in a table: of times or of rates of bits.  Sets *dimension and
+ * *scale as np_unit_scale().  Returns false if there is none. */
 bool np_unit_of_column(const char *unit, enum np_dimension *dimension, double *scale);
 
 /* Reads the whole text as bytes, or as a count: exact to 2^64 - 1.  Returns 0, -EINVAL, or
