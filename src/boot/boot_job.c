@@ -111,7 +111,7 @@ static int write_record(struct np_boot *boot, int failure, unsigned char *record
 	return rc;
 }
 
-/* An entry of a list for np_boot_dial_list(); zero ends the list. */
+/* Entry of the address list of np_boot_dial_list(), linked by node.ai_next. */
 struct dial_entry {
 	struct addrinfo node;
 	struct sockaddr_in6 address;

@@ -97,7 +97,7 @@ int np_boot_wait(struct np_boot *boot, const struct np_link_wait *criteria,
 	struct np_link_wait wait = *criteria;
 
 	boot->key = criteria->key;
-	/* An earlier client may have left before its run began. */
+	/* Reset: a client that left before its run began may have set it. */
 	boot->same_host = false;
 	wait.kinds = np_link_bit(NP_LINK_CONTROL);
 	wait.token = boot->token;

@@ -26,9 +26,9 @@ enum {
 	EXCHANGE_MAX = 64 * 1024,
 	LINK_TIMEOUT_MS = 8000,
 	UUID_LENGTH = 36,
-	PLAN_MS = 4000, /* the client has its plan when it connects */
+	PLAN_MS = 4000, /* until the plan: the client has it when it connects */
 	ANSWER_MS = 6000,
-	SLOWER = 4 /* how much longer than this process the peer may take */
+	SLOWER = 4 /* largest ratio of both processes' times for a command */
 };
 
 void np_boot_init(struct np_boot *boot, int rank)
@@ -66,7 +66,7 @@ void np_boot_kernel(char id[NP_KERNEL_BOOT])
 	memset(id, 0, NP_KERNEL_BOOT);
 	if (fd < 0)
 		return;
-	/* The newline stays in the file. */
+	/* The file has a newline behind the UUID. */
 	if (read(fd, id, UUID_LENGTH) < 0)
 		id[0] = '\0';
 	close(fd);
@@ -117,7 +117,7 @@ static unsigned answer_beats(const struct np_boot *boot, enum np_frame_kind kind
 	       (unsigned)(spent < UINT_MAX / 2 ? spent : UINT_MAX / 2);
 }
 
-/* Receives a frame of any kind by the deadline of the expected one. */
+/* Receives a frame of any kind, by the deadline of kind `expected`. */
 static int receive_frame(struct np_boot *boot, enum np_frame_kind expected,
 			 struct np_frame *frame, struct np_error *error)
 {
@@ -144,7 +144,7 @@ int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_fra
 		np_reply_read(frame, NULL, error);
 	free(frame->payload);
 	*frame = (struct np_frame){ .payload = NULL };
-	/* np_fail() keeps the first text: this one only if the reply had none. */
+	/* np_fail() keeps the first text: this one stays only if the reply had none. */
 	return np_boot_lost(-EPROTO, error);
 }
 

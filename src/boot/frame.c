@@ -137,7 +137,7 @@ static int receive_bytes(int fd, void *buffer, size_t length, uint64_t deadline_
 		}
 		if (errno != EINTR && errno != EAGAIN)
 			return -errno;
-		/* The peer may need this processor. */
+		/* Yield: the peer may run on this processor. */
 		if (np_clock_ns() < poll_until) {
 			sched_yield();
 			continue;

@@ -20,7 +20,7 @@ enum np_frame_kind {
 				 CPU */
 	NP_FRAME_GOODBYE,     /* last message of a process: code, kind, text */
 	NP_FRAME_CHALLENGE,   /* nonce: the client has to prove the shared key */
-	NP_FRAME_PROOF,	      /* HMAC proof of it */
+	NP_FRAME_PROOF,	      /* HMAC proof of the shared key */
 	NP_FRAME_BUSY	      /* refusal while another run is in progress: retry */
 };
 

@@ -39,9 +39,9 @@ struct np_notes {
 
 struct np_link_wait {
 	const struct np_identity *identity;
-	unsigned kinds;		      /* accepted: mask of np_link_bit() */
-	unsigned char *token;	      /* set by a control link, compared for the others */
-	const unsigned char *key;     /* shared key, to be proved by HMAC; NULL: none */
+	unsigned kinds;		  /* accepted: mask of np_link_bit() */
+	unsigned char *token;	  /* a control link sets it, other links must equal it */
+	const unsigned char *key; /* shared key, to be proved by HMAC; NULL: none */
 	const struct np_allow *allow; /* NULL: every address */
 	int wake;		      /* fd that ends the wait when readable; -1: none */
 	int timeout_ms;		      /* below 0: for ever */

@@ -124,7 +124,7 @@ const unsigned char *np_hello_token(const unsigned char *hello)
 void np_hello_prove(const unsigned char *key, int rank, const unsigned char *nonce,
 		    const unsigned char *hello, unsigned char *proof)
 {
-	/* The rank prevents the reflection of a proof as the other side's. */
+	/* The rank is hashed, so that a proof reflected to its sender is not valid. */
 	const unsigned char whose = (unsigned char)rank;
 	const struct np_bytes pieces[] = { { magic, sizeof(magic) },
 					   { &whose, 1 },

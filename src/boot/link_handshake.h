@@ -46,7 +46,7 @@ const unsigned char *np_hello_token(const unsigned char *hello);
 void np_hello_prove(const unsigned char *key, int rank, const unsigned char *nonce,
 		    const unsigned char *hello, unsigned char *proof);
 
-/* Parameters of the connecting side. */
+/* Values that the connecting side presents in the handshake. */
 struct np_handshake {
 	const struct np_identity *identity;
 	enum np_link_kind kind;

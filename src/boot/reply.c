@@ -56,7 +56,8 @@ static void read_error(const struct np_frame *frame, uint32_t code, struct np_er
 
 	strncpy(text, (const char *)frame->payload + AT_TEXT, sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
-	/* A reason that this process sent and the peer returned loses its prefix. */
+	/* No "at the peer: " before a reason that this process sent and the peer
+	 * returned. */
 	const bool came_back = strncmp(text, there, sizeof(there) - 1) == 0;
 	/* Data and usage errors keep their kind; any other is a failure of the peer. */
 	np_fail(error,

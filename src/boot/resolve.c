@@ -121,7 +121,7 @@ int np_resolve(const char *host, const char *service, int timeout_ms,
 		return rc;
 	}
 	const bool done = is_done_within(lookup, timeout_ms);
-	/* The exchange also orders the thread's writes before the reads here. */
+	/* The exchange is a memory barrier: the thread's results are visible below. */
 	if (atomic_exchange(&lookup->state, ABANDONED) == RUNNING)
 		return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
 			       "unknown host '%.200s': no name server has answered within "
