@@ -15,11 +15,11 @@
 #include "machine/host.h"
 #include "machine/kernel_files.h"
 
-/* Governors of all processors. */
+/* Cpufreq governors of all processors. */
 struct governors {
 	const char *root;
-	size_t all, others; /* others: those not set to performance */
-	char name[32];	    /* governor of the first of these */
+	size_t all, others; /* others: not set to performance */
+	char name[32];	    /* governor of the first of the others */
 };
 
 static void count_governor(void *context, const char *cpu)
@@ -196,7 +196,7 @@ static void check_idle(struct np_doctor *doctor)
 
 /* ---- CPU quota: once used up, the kernel stops the group until the period ends ---- */
 
-/* The group with the smallest quota. */
+/* Control group with the smallest CPU quota. */
 struct quota {
 	double processors; /* below 0: no limit was found */
 	char folder[256];
@@ -209,7 +209,7 @@ static bool read_quota(const char *folder, int version, double *processors)
 	char line[64], *end;
 
 	if (version == 1)
-		/* -1 is no limit, and not a number here. */
+		/* -1, for no limit, is refused as a number. */
 		return np_kernel_number("", &quota, "%s/cpu.cfs_quota_us", folder) &&
 		       np_kernel_number("", &period, "%s/cpu.cfs_period_us", folder) &&
 		       period != 0 && (*processors = (double)quota / (double)period, true);
@@ -305,7 +305,7 @@ static void take_process(void *context, const char *name)
 		return;
 	struct process *process = &processes->list[processes->count++];
 	process->pid = strtol(name, NULL, 10);
-	/* The 14th and 15th field; the third follows the name. */
+	/* Fields 14 and 15, utime and stime; field 3 follows the name. */
 	process->ticks = strtoull(skip_fields(end + 1, 11), &rest, 10);
 	process->ticks += strtoull(rest, NULL, 10);
 	snprintf(process->name, sizeof(process->name), "%.*s", (int)(end - begin - 1),
@@ -320,7 +320,7 @@ static bool look(const char *root, struct processes *processes, struct np_host_t
 	return np_host_ticks(root, all);
 }
 
-/* Ticks of a process since the first look: 0 if it is new. */
+/* Returns the CPU time of a process between both readings, ticks; 0 if it is new. */
 static unsigned long long ticks_since(const struct processes *before,
 				      const struct process *process)
 {

@@ -11,8 +11,8 @@
 #include "machine/kernel_files.h"
 
 enum {
-	/* Memory needed, in last-level caches: two pools of four each, and a fifth of it
-	   for other uses. */
+	/* Memory that -I needs, in last-level caches: two pools of four caches each, and a
+	 * fifth of the total for other uses. */
 	CACHES = 10,
 	UNKNOWN_CACHE = 64 << 20,
 	/* The default pool of an RDMA device with a cache of 64 MiB. */

@@ -37,7 +37,7 @@ bool np_doctor_has_rdma(const struct np_doctor *doctor)
 	return np_kernel_each(doctor->root, CLASS, "", count_device, &count) != 0;
 }
 
-/* Records an assigned GID: the interface part of others is zero. */
+/* Records an assigned GID: the interface identifier (low 64 bits) of others is zero. */
 static void take_gid(void *context, const char *index)
 {
 	struct examined *examined = context;

@@ -51,7 +51,7 @@ enum np_grade {
 };
 
 struct np_doctor {
-	const char *root; /* of kernel_files.h; "": this host */
+	const char *root; /* prefix of /proc and /sys; "": this host */
 	bool planted;	  /* root is a copy: nothing is measured */
 	const struct np_topology *topology;
 	size_t count[NP_GRADES];

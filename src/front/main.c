@@ -28,7 +28,7 @@ static const struct np_option options[] = {
 	{ 0 }
 };
 
-/* Options parsed before the others, as the first word only. */
+/* Options that np_options_parse() handles itself, for the help text. */
 static const struct np_option asides[] = {
 	{ .name = "help", .help = "print this" },
 	{ .name = "version", .help = "print the version" },
