@@ -20,7 +20,7 @@ enum np_option_type {
 	NP_OPTION_SIZE_PAIR, /* size_t[2]; "S" sets both, "S,R" each */
 	NP_OPTION_NUMBER,    /* double; a plain decimal number */
 	NP_OPTION_SECONDS,   /* double; 90, 90s, 500ms, 1.5m, 2h */
-	NP_OPTION_TEXT,	     /* const char *; the text lives as long as the table's user */
+	NP_OPTION_TEXT,	     /* const char *; the text must outlive the struct */
 	NP_OPTION_TEXTS,     /* struct np_option_texts: as TEXT, given several times */
 	NP_OPTION_CHOICE     /* int: index into choices */
 };
@@ -38,12 +38,12 @@ enum np_option_scope {
 	NP_SCOPE_LOCAL /* each process for itself */
 };
 
-/* In the order in which entries of the tables are read. */
+/* Members stand in the order in which table entries initialise them. */
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct np_option {
 	char letter;	      /* short form, 0 if none */
 	const char *name;     /* long form without dashes */
-	const char *argument; /* what --help calls its argument; NULL for a flag */
+	const char *argument; /* placeholder of its argument in --help; NULL for a flag */
 	enum np_option_type type;
 	enum np_option_scope scope;
 	size_t offset; /* offsetof() in the struct that the table belongs to */
@@ -56,20 +56,20 @@ struct np_option {
 	/* Members that most options leave 0; entries name them. */
 	const char *group; /* title of the section that begins here, in --help and the
 			    * man page */
-	bool brief;	   /* shown in --help too; fits on one line */
+	bool brief;	   /* listed by --help as well as --help-all, on one line */
 	const char *alias; /* another long form: NetPIPE 5's name */
 	unsigned needs;	   /* capabilities that a program needs to have the option: bits
 			    * of lacks */
-	/* Endpoints of one run may differ in this option: --variant then opens an
-	 * endpoint for each variant.  For options of modules, of NP_SCOPE_PLAN.  One of
-	 * the endpoints allocates memory of the module's for all. */
+	/* Endpoints of one run may differ in this option: --variant then opens an endpoint
+	 * for each variant.  For options of modules, of NP_SCOPE_PLAN.  Where the module
+	 * allocates the buffers, one endpoint does so for all. */
 	bool varies;
 	/* Condition under which a run reads the option, numbered by the table; 0:
 	 * always. */
 	unsigned char read_if;
 };
 
-/* Above every read_if. */
+/* Number of conditions: above every read_if. */
 enum { NP_OPTION_CONDITIONS = 16 };
 
 /* A table together with the struct it fills. */
@@ -98,9 +98,9 @@ static inline bool np_option_is_shown(const struct np_option_set *set,
 int np_options_default(const struct np_option_set *sets, size_t count,
 		       struct np_error *error);
 
-/* Rest of a command line beside its options. */
+/* Result of parsing, apart from the values of options. */
 struct np_command_line {
-	/* Requested: the parser stops there. */
+	/* True: the parser met that option, and stopped there. */
 	bool help, help_all, version;
 	const struct np_option *planned; /* the last one given of NP_SCOPE_PLAN, or NULL */
 	/* Last option given for each .read_if; or NULL. */

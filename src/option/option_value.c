@@ -14,7 +14,7 @@
 
 #include "base/units.h"
 
-/* Name of a whole number in refusals, and its range. */
+/* Kind of whole number: its noun in refusals, parser, and largest value. */
 struct whole {
 	const char *noun;
 	int (*parse)(const char *text, uint64_t *value);
@@ -42,7 +42,7 @@ static bool looks_negative(const char *text)
 	return text[0] == '-' && (is_digit(text[1]) || text[1] == '.');
 }
 
-/* In a table 0, 0 is "no bound", and N, 0 is "at least N". */
+/* Range in an option table: 0, 0 is "no bound", and N, 0 is "at least N". */
 static bool has_upper_bound(const struct np_option *option)
 {
 	return option->maximum >= option->minimum && option->maximum != 0;
