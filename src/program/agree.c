@@ -22,7 +22,7 @@ static int offer_plan(const struct np_program *program, struct np_boot *boot,
 		{ .table = program->sets[0].table, .values = &options }, program->sets[1]
 	};
 
-	/* The options of a run with one variant contain its settings already. */
+	/* A run with one variant has applied its settings to the options already. */
 	if (!program->endpoints_in_one_run)
 		options.variants.count = 0;
 	char *text = np_options_to_text(sets, 2, NP_SCOPE_PLAN);
@@ -53,7 +53,8 @@ static int offer_plan(const struct np_program *program, struct np_boot *boot,
 	return rc;
 }
 
-/* Upper bounds in bytes of a fact of memory, and of a cache, which a plan multiplies. */
+/* Largest memory and cache size that are accepted as facts, bytes: no product in the plan
+ * overflows. */
 static const uint64_t most_memory = (uint64_t)1 << 56, most_cache = (uint64_t)1 << 40;
 
 /* Reads a size of both processes, 0 where none is reported.  Returns 0 or -EPROTO. */

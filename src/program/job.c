@@ -72,7 +72,7 @@ static int measure(struct np_program *program, struct np_boot *boot, struct np_e
 	int rc;
 
 	if (program->request.tournament) {
-		/* Rank 0 handles signals: it reports the measured rounds. */
+		/* Only rank 0 handles signals: it reports the rounds measured so far. */
 		if (boot->rank != 0)
 			np_watch_block_signals(false);
 		return np_tournament(program, error);

@@ -227,7 +227,7 @@ static void exit_after_timeout(const struct np_job *job, int status)
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
 				  .sigev_signo = SIGALRM,
 				  .sigev_value.sival_int = status };
-	/* Rank 0 first: launchers end the job with its exit. */
+	/* Rank 0 exits first: a launcher ends the job with that exit status. */
 	const struct itimerspec limit = { .it_value.tv_sec =
 						  FINISH_SECONDS + (job->rank != 0) };
 	timer_t timer;

@@ -34,7 +34,7 @@ struct np_program {
 	char **arguments;
 	struct np_variants variants;	  /* --variant */
 	const struct np_variant *variant; /* the only variant of this run, or NULL */
-	bool control; /* this run is the control: the second of the base in a round */
+	bool control; /* this run is the control: the base's second run in a round */
 	bool endpoints_in_one_run;		/* an endpoint for each variant at once */
 	void *variant_options[NP_VARIANTS_MAX]; /* module options of each variant, once
 						   checked */

@@ -87,7 +87,8 @@ static int add_way_in(struct remote_command *command, const struct np_remote_ord
 	return rc != 0 || names_host ? rc : add(command, strdup(order->host), error);
 }
 
-/* Adds the words of text, for the other host. */
+/* Appends the words of text to the command, if a shell on the other host cannot interpret
+ * them. */
 static int add_words(struct remote_command *command, const char *option, const char *text,
 		     struct np_error *error)
 {
@@ -182,7 +183,7 @@ static void close_pipes(int pipes[4][2])
 	}
 }
 
-/* Takes a descriptor out of the pipes to close. */
+/* Returns a descriptor and excludes it from close_pipes(). */
 static int keep(int *fd)
 {
 	const int kept = *fd;
@@ -231,7 +232,8 @@ enum {
 	LINE_MOST = 512
 };
 
-/* Appends to the kept end of the process's standard error. */
+/* Appends to remote->text, which keeps the last NP_REMOTE_STDERR bytes of standard
+ * error. */
 static void append_stderr(struct np_remote *remote, const char *bytes, size_t length)
 {
 	if (length > NP_REMOTE_STDERR) {
@@ -533,10 +535,10 @@ int np_remote_end(struct np_remote *remote)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Returns true if a line only repeats the error of this process. */
+/* Returns true if a line of the other process repeats the error of this process. */
 static bool is_echo(const char *line, const struct np_error *why)
 {
-	/* A process ends so when its standard input closes. */
+	/* Printed by a process whose standard input was closed, as np_remote_end() does. */
 	if (strcmp(line, "stopped by SIGHUP") == 0)
 		return true;
 	if (why->code == 0)
@@ -558,7 +560,7 @@ void np_remote_print_stderr(struct np_remote *remote, const struct np_error *why
 		newline = strchrnul(line, '\n');
 		const bool last = *newline == '\0';
 		*newline = '\0';
-		/* The prefix is this program's name: the host's name replaces it. */
+		/* The line's prefix, this program's name, becomes the host's name. */
 		if (strncmp(line, remote->program, name) == 0 && line[name] == ':')
 			line += name + 1 + strspn(line + name + 1, " ");
 		if (*line != '\0' && !points_to_help(line) && !is_echo(line, why)) {

@@ -15,7 +15,7 @@
 #include "base/files.h"
 #include "program/program.h"
 
-/* Bytes of standard error that are kept, from its end. */
+/* Length of the kept tail of standard error, bytes. */
 enum { NP_REMOTE_STDERR = 2048 };
 
 struct np_remote {
@@ -26,7 +26,7 @@ struct np_remote {
 	unsigned char token[NP_KEY_LENGTH]; /* shared key of its run */
 	struct np_lines out;		    /* its standard output */
 	unsigned patience_ms;		    /* time limit of its start */
-	char text[NP_REMOTE_STDERR + 1];    /* of its standard error */
+	char text[NP_REMOTE_STDERR + 1];    /* tail of its standard error */
 	size_t text_length;		    /* length of text */
 	bool stderr_printed;		    /* text is part of an error already */
 	bool silent; /* the process no longer responds: end it by a signal */
@@ -34,7 +34,7 @@ struct np_remote {
 
 /* Description of a process to start. */
 struct np_remote_order {
-	const struct np_program *program; /* for its options */
+	const struct np_program *program; /* program whose options apply */
 	const unsigned char *token;	  /* shared key of the run, NP_KEY_LENGTH bytes */
 	const char *host;		  /* [user@]host, which replaces %h in --rsh */
 	const char *const *arguments;	  /* further ones, NULL at the end */

@@ -197,7 +197,7 @@ struct pairing {
 	const struct np_program *program;
 	struct np_host_list hosts;
 	char *plan;   /* the plan's lines for each client */
-	bool *absent; /* by host: no process could be started there */
+	bool *absent; /* by host; true: no process could be started there */
 	struct np_error *error;
 };
 
@@ -254,7 +254,8 @@ static int read_visits(struct pair_run *run, struct np_remote *client,
 	return rc;
 }
 
-/* Keeps the slower direction of a pair. */
+/* Takes median, relative standard error and degrees of freedom of a row, if it is the
+ * slower direction of the pair. */
 static void take_row(struct np_pair_sample *sample, size_t k, const struct np_row *row)
 {
 	const double reach = log(row->ci_high_s / row->ci_low_s) / 2;
@@ -263,7 +264,7 @@ static void take_row(struct np_pair_sample *sample, size_t k, const struct np_ro
 	if (row->median_s <= sample->seconds[k])
 		return;
 	sample->seconds[k] = row->median_s;
-	/* Standard error: half of the interval is about two of them. */
+	/* Half the width of the confidence interval is about two standard errors. */
 	sample->error[k] = reach > 0 ? reach / 2 : (double)NAN;
 	sample->degrees = row->units > 1 ? (unsigned)row->units - 1 : 1;
 }
@@ -385,7 +386,7 @@ static void end_pair(struct pairing *all, struct pair_run *run)
 	sample->absent = run->absent != all->hosts.count;
 	if (!sample->absent)
 		return;
-	/* Report the absent host first. */
+	/* The report names sample->one as the absent host. */
 	if (run->absent == sample->other) {
 		sample->other = sample->one;
 		sample->one = run->absent;
@@ -495,8 +496,8 @@ static int list_ranks(const struct np_program *program, const struct place *plac
 	return rc;
 }
 
-/* Groups ranks as their hosts; without --groups, and where hosts have several ranks, by
- * host. */
+/* Puts each rank into the group of its host; without --groups, if a host has several ranks,
+ * each host is a group. */
 static int group_ranks(const struct np_program *program, const struct place *places,
 		       struct np_host_list *ranks, struct np_host_list *hosts,
 		       struct np_error *error)

@@ -70,8 +70,8 @@ start_over(const struct np_program *program, int pipe_end, unsigned index)
 	size_t count = 0;
 	bool control;
 
-	/* Set variables before exec: the loader reads them, and a launcher may forward
-	 * them. */
+	/* Variables are set before exec: the loader of this program may read them, and an
+	 * MPI launcher may forward them. */
 	if (program->options.separate_runs != 0 &&
 	    np_variant_set_variables(np_program_variant_of(program, index, &control),
 				     &error) != 0)
@@ -173,7 +173,7 @@ struct run {
 	unsigned index;
 	struct np_lines lines; /* read from its pipe */
 	struct np_error *error;
-	int rc; /* result of its lines: 0 or the first -errno */
+	int rc; /* result of reading: 0 or the first -errno */
 };
 
 /* Reads from the pipe once and handles its complete lines. */

@@ -114,7 +114,8 @@ static int become_run(struct server *server, const struct np_pending_connection 
 	return rc == 0 ? 1 : rc;
 }
 
-/* Returns 0 in the listening process, and as serve() in the child. */
+/* Forks the process of a run.  Returns 0 in the listening process; 1 or -errno in the
+ * child. */
 static int begin_run(struct server *server, const struct np_pending_connection *connection,
 		     struct np_error *error)
 {
@@ -325,7 +326,7 @@ static int find_listener(struct np_program *program, const struct np_notes *note
 	if (number != NULL) {
 		*listener = (int)strtol(number, NULL, 10);
 		unsetenv(listener_variable);
-		/* Children of this run do not need it. */
+		/* Close on exec: children of this run do not inherit the port. */
 		return fcntl(*listener, F_SETFD, FD_CLOEXEC) == 0 ?
 			       0 :
 			       np_fail_errno(error, errno, "cannot take over the port");

@@ -31,7 +31,8 @@ static int draw_seed(struct np_options *options, struct np_error *error)
 	return 0;
 }
 
-/* Refuses --fail-on without a comparison of modes.  Not for pairs of hosts. */
+/* Refuses --fail-on without a comparison of modes.  Not called for runs that compare pairs
+ * of hosts or ranks. */
 static int refuse_verdicts(const struct np_program *program, struct np_error *error)
 {
 	const struct np_options *options = &program->options;
@@ -143,7 +144,7 @@ int np_program_prepare(struct np_program *program, bool writes, struct np_error 
 	unsigned index;
 	int fd;
 
-	/* A child that this run starts would keep the pipe open beyond its end. */
+	/* Close on exec: a child of this run must not keep the parent's pipe open. */
 	if (np_program_run_index(program, &fd, &index) && fd > STDERR_FILENO)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	int rc = draw_seed(&program->options, error);
@@ -238,7 +239,8 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 			     np_topology_node_of(topology, *core));
 	if (node >= 0)
 		np_facts_add(facts, "device_numa_node", "%d", node);
-	/* Pages of this host apply to memory of the driver only. */
+	/* Page size of this host, unless the module models pages or allocates the
+	 * buffers. */
 	if (module->model == NULL && !program->request.own_pages)
 		np_facts_add_number(facts, "page_bytes", np_page_size(NP_PAGES_4K),
 				    NP_UNIT_BYTES, NULL);

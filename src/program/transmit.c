@@ -33,7 +33,8 @@ static void keep_check(struct np_run_header *header, size_t length,
 	memcpy(check->probes, probes, sizeof(check->probes));
 }
 
-/* Returns the first size of the plan that is large enough, or the last. */
+/* Returns the smallest size of the plan of at least that many bytes, or the largest
+ * size. */
 static size_t size_near(const struct np_plan *plan, size_t wanted)
 {
 	size_t best = 0;
@@ -43,10 +44,10 @@ static size_t size_near(const struct np_plan *plan, size_t wanted)
 	return plan->sizes[best];
 }
 
-/* Probes a small size of the plan, one of a page, and the largest, in both processes.
- * Results go to *header and, unless json is NULL, to the result file. Buffers that share a
- * cache line, or that the CPU cannot load from, are not probed: header->cold_unchecked is
- * the reason. Returns 0 or -errno. */
+/* Performs the cold check in both processes, at a small size of the plan, one of a page,
+ * and the largest.  Results go to *header and, unless json is NULL, to the result file.
+ * Buffers that share a cache line, or that the CPU cannot load from, are not probed:
+ * header->cold_unchecked is the reason.  Returns 0 or -errno. */
 static int check_cold(struct np_process *process, const struct np_plan *plan, FILE *json,
 		      struct np_run_header *header, struct np_error *error)
 {
@@ -105,7 +106,7 @@ struct transmission {
 		drawing; /* protects progress output, which ends before the report */
 };
 
-/* Clock of a model, read at no cost. */
+/* Virtual clock of a module with a model (NPsim): reading it takes no time. */
 static const struct np_clock_quality virtual_clock = { .name = "virtual",
 						       .resolution_ns = 1 };
 
@@ -181,7 +182,7 @@ static int write_condition(void *context, enum np_factor factor, struct np_error
 	return np_json_condition(run->output.json, &run->results, factor, error);
 }
 
-/* --why: writes the measured conditions. */
+/* --why: writes to the result file which conditions are measured. */
 static int write_conditions(struct transmission *run, struct np_error *error)
 {
 	int rc = 0;

@@ -15,8 +15,8 @@
 #include "plan/plan.h"
 #include "program/program.h"
 
-/* Number of runs without --runs: as many as --compare and the interval of a median need,
- * plus two. */
+/* Default of --runs if variants have runs of their own: the six that --compare and the
+ * confidence interval of a median need, plus two. */
 enum { RUNS = 8 };
 
 /* Refuses -i for variants that have runs of their own. */
