@@ -89,7 +89,7 @@ static uint64_t begin_of_fresh(const struct np_sim_profile *profile, size_t leng
 	return (length + page - 1) / page * page;
 }
 
-/* Seed that differs between variants of one run, whose noise is independent. */
+/* Hashes --vary into the seed: the noise of variants in one run is independent. */
 static uint64_t own_key(const struct np_sim *sim, uint64_t key)
 {
 	const struct np_sim_options *options = sim->endpoint.options;
@@ -99,7 +99,8 @@ static uint64_t own_key(const struct np_sim *sim, uint64_t key)
 	return key;
 }
 
-/* The region is mapped at the begin of a pass; the first pass also begins the run. */
+/* Begins a pass, for which the driver maps the region anew: draws its noise and empties all
+ * caches.  The first pass also begins the run. */
 static int renew(struct np_sim *sim, uint64_t key)
 {
 	int rc = 0;
@@ -307,8 +308,8 @@ static double acknowledged(struct np_sim *sim, size_t *slot, uint64_t messages)
 	return ns;
 }
 
-/* RDMA put: the peer's adapter acknowledges; the peer's CPU, and with it o, is not
- * involved. */
+/* RDMA put: the peer's adapter acknowledges after L; the peer's CPU, and with it the
+ * overhead o of LogGP, is not involved. */
 static double put(struct np_sim *sim, size_t *slot, uint64_t messages)
 {
 	return pipeline(sim, slot, messages) + sim->profile.latency_ns;
@@ -341,7 +342,7 @@ SIM_LOOP(loop_acked, acknowledged)
 SIM_LOOP(loop_exchange, exchange)
 SIM_LOOP(loop_put, put)
 
-/* Rank 1: its side is modelled by rank 0. */
+/* Rank 1 moves nothing: rank 0 models both ranks. */
 static int loop_nothing(struct np_endpoint *ep, size_t slot, uint64_t messages,
 			uint64_t batches)
 {
@@ -499,7 +500,7 @@ static void probe_loads(struct np_endpoint *ep, size_t length, uint64_t lines,
 		const size_t page = np_sim_page_of(profile, tlb, sim->space.page_size);
 		const uint64_t page_lines = page / profile->line;
 
-		/* One TLB miss per page of a buffer, shared by its lines. */
+		/* A page of a buffer has one TLB miss, which its cache lines share. */
 		if (tlb->unit == NP_SIM_TLB && bytes / page > tlb->entries) {
 			const uint64_t met = (length + profile->line) / profile->line;
 

@@ -101,7 +101,7 @@ static void push_front(struct np_sim_lru *lru, uint32_t key)
 		lru->tail[level] =
 			--lru->count[level] == 0 ? no_node : lru->nodes[moved].newer;
 	}
-	/* The last level was full: its least recently used entry is evicted. */
+	/* The last level overflows: evict its least recently used entry. */
 	if (lru->nodes[moved].newer != no_node)
 		lru->nodes[lru->nodes[moved].newer].older = no_node;
 	else
@@ -256,7 +256,7 @@ bool np_sim_set_cache_use(struct np_sim_set_cache *cache, uint64_t key)
 		at++;
 	const bool hit = at < cache->ways;
 
-	/* The last of a full set is overwritten. */
+	/* On a miss in a full set the least recently used way is evicted. */
 	memmove(set + 1, set, (hit ? at : cache->ways - 1) * sizeof(*set));
 	set[0] = key + 1;
 	return hit;

@@ -10,13 +10,13 @@
 #include "base/random.h"
 
 /*
- * Hierarchy of LRU caches, kept as one list.
+ * Hierarchy of LRU caches, kept as one LRU stack.
  *
- * The list is ordered from the most to the least recently used entry, and each level
- * is a segment of it.  This is exact because LRU has the inclusion property: a larger
- * cache holds everything that a smaller one holds (R. L. Mattson et al., "Evaluation
- * techniques for storage hierarchies", IBM Systems Journal 9(2), 1970).  An access
- * moves one entry across each boundary between levels: O(levels), whatever the size.
+ * The stack is a list from the most to the least recently used entry, and each level is a
+ * segment of it.  This is exact because LRU has the inclusion property: a larger cache
+ * holds everything that a smaller one holds (R. L. Mattson et al., "Evaluation techniques
+ * for storage hierarchies", IBM Systems Journal 9(2), 1970).  An access moves one entry
+ * across each boundary between levels: O(levels), whatever the size.
  */
 
 enum { NP_SIM_LRU_LEVELS = 4 };

@@ -25,8 +25,8 @@ static double wire_time(const struct np_sim_profile *profile, size_t bytes)
 	return bytes >= next ? time + (double)(bytes - next + 1) * byte_ns : time;
 }
 
-/* Factor of the cost of the bytes: 1 far below the smooth bends, the product of their
- * factors far above. */
+/* Factor by which the smooth bends multiply the per-byte time: 1 far below them, the
+ * product of their factors far above. */
 static double curving_of(const struct np_sim_profile *profile, size_t bytes)
 {
 	double factor = 1;
@@ -55,7 +55,7 @@ static double table_time(const struct np_sim_profile *profile, size_t bytes)
 	const double time = a->ns + (b->ns - a->ns) * (double)(bytes - a->bytes) /
 					    (double)(b->bytes - a->bytes);
 
-	/* Beyond a last segment with a negative slope. */
+	/* Extrapolation of a last segment with a negative slope may fall below 0. */
 	return time > 1 ? time : 1;
 }
 

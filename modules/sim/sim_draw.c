@@ -30,7 +30,7 @@ static void draw_transport(struct np_random *random, struct np_sim_profile *prof
 	profile->overhead_ns[0] = profile->overhead_ns[1] = time * share;
 	profile->gap_ns = time * between(random, 0.2, 0.6);
 	profile->byte_ns = 1 / draw_scale(random, 0.1, 10);
-	/* Small caches, since a pool has to exceed them. */
+	/* Small caches: a pool has to exceed them. */
 	profile->levels[0].bytes = (size_t)32768 << np_random_below(random, 2);
 	profile->levels[1].bytes = (size_t)262144 << np_random_below(random, 2);
 	profile->levels[2].bytes = (size_t)2097152 << np_random_below(random, 2);
@@ -189,7 +189,7 @@ static uint64_t draw_entries(struct np_random *random, double low, double high,
 	return replacement == NP_SIM_SETS ? entries / NP_SIM_WAYS * NP_SIM_WAYS : entries;
 }
 
-/* A message has one miss of registrations, since both buffers lie in one; of pages two. */
+/* Misses per message: one of registrations, since both buffers lie in one; two of pages. */
 static void plant_translation(struct np_random *random, struct np_sim_profile *profile,
 			      enum np_sim_unit unit)
 {
@@ -208,8 +208,8 @@ static void plant_translation(struct np_random *random, struct np_sim_profile *p
 					    translation->replacement);
 }
 
-/* Lets the CPU copy, as only copies use its caches and TLB.  Cache levels of equal cost
- * are no capacity. */
+/* Makes the CPU copy messages, since only copies use its caches and TLB; all cache levels
+ * cost 0, so that none is a capacity unless planted. */
 static void let_copy(struct np_sim_profile *profile)
 {
 	profile->copy = NP_SIM_COPY_ALWAYS;

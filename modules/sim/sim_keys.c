@@ -49,7 +49,7 @@ static bool read_point(const char *line, struct np_sim_point *point)
 	return true;
 }
 
-/* Returns false with a reason. */
+/* Returns false with reading->why. */
 static bool read_lines(struct np_sim_reading *reading, const char *name, FILE *file)
 {
 	struct np_sim_profile *profile = reading->profile;
@@ -127,7 +127,7 @@ static bool read_record(const char *line, const struct np_sim_record *before,
 	       record->core_ns < 1e9 && (before == NULL || record->ns > before->ns);
 }
 
-/* Returns false with a reason. */
+/* Returns false with reading->why. */
 static bool read_records(struct np_sim_reading *reading, const char *name, FILE *file)
 {
 	struct np_sim_profile *profile = reading->profile;

@@ -14,7 +14,8 @@
 
 enum { NP_SIM_ITEMS = 5, NP_SIM_LINE = 512 };
 
-/* Lists that each text replaces; a text appends to the others. */
+/* Lists that a text (profile, --set, --vary) replaces with its first line of that key; it
+ * appends to all other lists. */
 enum { NP_SIM_OWN_CACHES = 1u << 0, NP_SIM_OWN_POINTS = 1u << 1 };
 
 /* State of the parser. */
@@ -89,5 +90,5 @@ bool np_sim_read_percent(const char *text, double *share);
 /* "4K" (first = last) or "4000-5000". */
 bool np_sim_read_range(char *text, size_t *first, size_t *last);
 
-/* A plain count. */
+/* "64", "4K", binary: a count. */
 bool np_sim_read_count(const char *text, uint64_t *count);

@@ -128,7 +128,7 @@ static uint64_t end_of(const struct np_sim_space *space)
 					   space->fresh_begin;
 }
 
-/* Key of a place; of several pages the first. */
+/* Key of a buffer in a translation cache; the first key of a buffer of several pages. */
 static uint64_t key_of(const struct np_sim_translator *translator,
 		       const struct np_sim_place *place)
 {
@@ -214,7 +214,7 @@ void np_sim_memory_drop_fresh(struct np_sim_memory *memory,
 		struct np_sim_translator *translator = &memory->translators[i];
 		uint64_t key = key_of(translator, &first);
 
-		/* Queue pairs stay. */
+		/* Queue pairs outlive the fresh buffers. */
 		if (translator->translation->unit == NP_SIM_QUEUE_PAIRS)
 			continue;
 		for (; key <= key_of(translator, &last); key++)

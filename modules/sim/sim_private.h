@@ -95,18 +95,19 @@ struct np_sim_memory {
 	struct np_sim_lru buffers; /* CPU caches; key: offset >> unit_shift */
 	struct np_sim_translator translators[NP_SIM_TRANSLATIONS];
 	struct np_sim_lru registered; /* registration cache; key: the first page */
-	uint64_t *covered; /* per first page: registered bytes from its start on */
+	uint64_t *covered; /* by first page: bytes registered from that page on */
 	uint64_t covered_keys;
 	struct np_sim_counts counts;
 
 	/* State of the armed message size. */
 	size_t length;
-	unsigned unit_shift; /* log2 of a unit, in which at most one buffer begins */
+	unsigned unit_shift; /* log2 of the bytes of a key; at most one buffer begins there
+			      */
 	uint64_t lines;
 	bool copies, registers;
 };
 
-/* Time of the process's CPU and of its adapter. */
+/* Cost of an access: time of the process's CPU, and of its adapter. */
 struct np_sim_cost {
 	double cpu_ns, adapter_ns;
 };
@@ -152,10 +153,10 @@ double np_sim_load_time(const struct np_sim_profile *profile, size_t level);
 
 struct np_sim_slow {
 	bool in_state;
-	double next_change_ns;	/* of the host state */
-	double deviation;	/* current, of the logarithm; correlated noise */
-	double last_ns;		/* time of its last draw; below 0: none yet */
-	double replay_begin_ns; /* place in the recording where the run begins */
+	double next_change_ns; /* of the host state */
+	double deviation;      /* correlated noise: current logarithm of the factor */
+	double last_ns;	       /* time of the last draw of `deviation`; below 0: none yet */
+	double replay_begin_ns; /* time in the recording at which the run begins */
 };
 
 /* Draws the initial state; only noise that the profile has takes random numbers, so that

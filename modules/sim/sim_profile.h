@@ -93,15 +93,16 @@ struct np_sim_curving {
 	double factor, octaves;
 };
 
-/* Host states: exponential times between two states, and in a state. */
+/* Host states: the time between two states and the duration of a state are exponentially
+ * distributed. */
 struct np_sim_states {
 	double every_ns, lasts_ns; /* means; 0: no states */
 	double factor;
-	double from_ns; /* start of the first; 0: anywhere */
+	double from_ns; /* start of the first state; 0: random */
 	bool unseen;	/* not visible in the core-to-core latency */
 };
 
-/* Recorded noise from a time on. */
+/* Recorded noise, in force from ns on: factor of times, core-to-core latency in ns. */
 struct np_sim_record {
 	double ns, factor, core_ns;
 };
@@ -113,7 +114,7 @@ struct np_sim_second_mode {
 	double factor;
 };
 
-/* A row of a published table: the one-way time of a message size. */
+/* Point of a published table: one-way time of a message size. */
 struct np_sim_point {
 	size_t bytes;
 	double ns;
@@ -141,7 +142,7 @@ struct np_sim_profile {
 	size_t eager;	       /* longest message without a handshake; SIZE_MAX: all */
 	size_t header;	       /* bytes added to `eager` in the reported eager limit */
 	double handshake_ns;   /* negative: a round trip, 2 (L + o + o) */
-	struct np_sim_point points[NP_SIM_POINTS]; /* replace the above; ascending */
+	struct np_sim_point points[NP_SIM_POINTS]; /* instead of LogGP; ascending */
 	size_t point_count;
 
 	/* Breaks of the curve. */
@@ -176,7 +177,7 @@ struct np_sim_profile {
 	double burst_every_ns, burst_ns; /* means of exponentials; 0: no bursts */
 	double drift;			 /* relative growth of times per minute */
 	struct np_sim_states states;
-	double correlated, correlated_ns; /* standard deviation, time of correlation */
+	double correlated, correlated_ns; /* deviation of the logarithm, correlation time */
 	char replay[NP_SIM_PATH];	  /* file of the records */
 	struct np_sim_record records[NP_SIM_RECORDS];
 	size_t record_count;

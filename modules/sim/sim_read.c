@@ -61,7 +61,7 @@ static bool cut_items(struct np_sim_reading *reading, char *value)
 	return true;
 }
 
-/* Reports the key's own error, or else the syntax of its value. */
+/* Reports reading->why, or else the syntax of the key's value. */
 static int refuse_value(const struct np_sim_reading *reading, const struct place *place,
 			const struct np_sim_key *key, const char *value,
 			struct np_error *error)
@@ -180,7 +180,7 @@ static bool read_number(const char *text, enum np_dimension dimension, double *n
 	return np_unit_scale(rest, strlen(rest), dimension, NP_UNIT_PROFILE, scale);
 }
 
-/* The clock counts picoseconds in 64 bits: 1.8e7 s. */
+/* Longest time in a profile, 1000 s: the clock counts 64-bit picoseconds, up to 1.8e7 s. */
 static const double longest_ns = 1e12;
 
 bool np_sim_read_time(const char *text, double *ns)
@@ -212,7 +212,7 @@ bool np_sim_read_rate(const char *text, double *byte_ns)
 	return true;
 }
 
-/* Reads a whole number of things of that dimension. */
+/* Reads a number that is whole in the base unit of the dimension. */
 static bool read_whole(const char *text, enum np_dimension dimension, double *value)
 {
 	double number, scale;
