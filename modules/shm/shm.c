@@ -41,7 +41,8 @@ static const struct np_option options[] = {
 };
 // clang-format on
 
-/* The second variant of --why: futex against auto and spin, spin against futex. */
+/* Returns whether the completion mode that --why compares with --wait sleeps: futex beside
+ * auto and spin, spin beside futex. */
 static bool other_wait_sleeps(const struct shm_options *own)
 {
 	return own->wait != SHM_WAIT_FUTEX;
@@ -138,8 +139,8 @@ struct shm_layout {
 };
 
 enum {
-	CHUNKS_LEAST = 4,  /* per message, */
-	SMALL_CHUNK = 2048 /* unless they would be shorter than this; bytes */
+	CHUNKS_LEAST = 4,  /* per message, unless below SMALL_CHUNK */
+	SMALL_CHUNK = 2048 /* bytes; shortest chunk made for CHUNKS_LEAST */
 };
 
 static size_t round_up(size_t length, size_t unit)

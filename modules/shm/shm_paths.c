@@ -185,7 +185,7 @@ SHM_PATH(sleep_chunk, "ring, futex", true, chunk_send, chunk_recv, flush_nothing
  * that this process has yet to push.
  */
 
-/* Pushes one chunk of the rest; a cell must be free. */
+/* Pushes the next chunk of the unsent part; a cell must be free. */
 NP_ALWAYS_INLINE void push_chunk(struct shm_endpoint *shm, const bool sleeps)
 {
 	struct shm_rest *rest = &shm->rest;

@@ -23,7 +23,7 @@ struct shm_options {
 struct shm_rest {
 	const unsigned char *next;
 	size_t length;
-	bool pending; /* apart from length: an empty message is a cell, too */
+	bool pending; /* separate from length: an empty message has a cell as well */
 };
 
 struct shm_endpoint {
@@ -65,7 +65,8 @@ unsigned char *np_shm_cells(const struct shm_endpoint *shm, int rank);
 /* Tries process_vm_readv() on the peer.  Returns 0 or -errno with the error; collective. */
 int np_shm_check_access(struct shm_endpoint *shm);
 
-/* Code paths between processes; chunks of one message at a time, or of both directions. */
+/* Code paths between processes.  Chunked ring: CHUNK if one process sends at a time, BOTH
+ * for bidirectional messages. */
 enum shm_path {
 	SHM_PATH_MAILBOX,
 	SHM_PATH_CHUNK,

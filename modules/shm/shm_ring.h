@@ -57,10 +57,10 @@ enum {
 	SHM_HEADER = 8 /* bytes; the payload may follow directly */
 };
 
-/* The shared words of one process.  Only this process writes `taken`. */
+/* Words of one process in shared memory; `taken` is written by this process only. */
 struct shm_words {
 	_Alignas(SHM_APART) _Atomic uint32_t taken; /* cells read */
-	/* Events that it sleeps for, 0 while awake; see shm_wait.h. */
+	/* Events that the process sleeps for; 0: awake (shm_wait.h). */
 	_Alignas(SHM_APART) _Atomic uint32_t futex;
 };
 
@@ -69,7 +69,7 @@ struct shm_writer {
 	unsigned char *next, *begin, *end; /* cells */
 	size_t stride;			   /* bytes */
 	uint32_t written;		   /* cells, modulo 2^32 */
-	uint32_t known;			   /* of these, known to be taken by the peer */
+	uint32_t known;			   /* cells known to be taken by the peer */
 	uint32_t limit;			   /* most cells in flight */
 	_Atomic uint32_t *peer_taken;
 };
@@ -79,7 +79,7 @@ struct shm_reader {
 	unsigned char *next, *begin, *end;
 	size_t stride;
 	uint32_t taken;	    /* cells, modulo 2^32 */
-	uint32_t published; /* of these, published in *own_taken */
+	uint32_t published; /* cells published in *own_taken */
 	uint32_t batch;	    /* cells between two publications, <= limit */
 	_Atomic uint32_t *own_taken;
 };
@@ -160,7 +160,7 @@ NP_ALWAYS_INLINE bool shm_is_drained(const struct shm_port *port)
 	return port->writer.written == port->writer.known;
 }
 
-/* Fills the next cell, which must be free; `offset` is that of the payload. */
+/* Fills the next cell, which must be free; the payload begins at `offset` of the cell. */
 NP_ALWAYS_INLINE void shm_put(struct shm_port *port, const void *payload, size_t length,
 			      const size_t offset, const memory_order order)
 {

@@ -112,7 +112,7 @@ static int map(struct shm_endpoint *shm, int fd)
 {
 	struct stat status;
 
-	/* Beyond its end the first access would be a SIGBUS. */
+	/* Access beyond the end of the object would raise SIGBUS. */
 	if (fstat(fd, &status) != 0 || (size_t)status.st_size < shm->memory_length)
 		return np_fail(&shm->np.error, NP_ERROR_PEER, EPROTO,
 			       "the peer's shared memory is shorter than %zu bytes",

@@ -35,8 +35,8 @@ enum {
 
 enum {
 	SHM_POLLS = 1000,      /* between two checks of the stop flag */
-	SHM_EAGER_POLLS = 250, /* of these, without a pause */
-	SHM_AWAKE_POLLS = 200  /* before sleeping */
+	SHM_EAGER_POLLS = 250, /* first polls without a pause */
+	SHM_AWAKE_POLLS = 200  /* polls before a sleep */
 };
 
 /* Memory order of a store that the peer may wait for. */
