@@ -17,8 +17,8 @@
 
 #include "tcp_private.h"
 
-/* Limits of Linux: TCP_MIN_MSS, MAX_TCP_WINDOW, and INT_MAX / 2, as it doubles a buffer
- * size. */
+/* Limits of Linux: TCP_MIN_MSS, MAX_TCP_WINDOW, and INT_MAX / 2, as the kernel
+ * doubles a buffer size. */
 enum { MSS_MINIMUM = 88, MSS_MAXIMUM = 32767, BUFFER_MAXIMUM = 0x3fffffff };
 
 static const char *const receive_names[NP_TCP_RECEIVES + 1] = {
@@ -55,7 +55,8 @@ static const struct np_option options_table[] = {
 };
 // clang-format on
 
-/* The second variant: polling against blocking, either kind of sleeping against polling. */
+/* Completion mode that --why compares with --receive: blocking beside poll, poll beside
+ * both modes that sleep. */
 static enum np_tcp_receive other_mode(int receive)
 {
 	return receive == NP_TCP_POLL ? NP_TCP_BLOCKING : NP_TCP_POLL;

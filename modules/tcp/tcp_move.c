@@ -280,7 +280,7 @@ NP_ALWAYS_INLINE int start_send(struct np_endpoint *ep, size_t slot,
 	return NP_UNLIKELY(rc < 0) ? rc : 0;
 }
 
-/* Receives the rest of a message after all has been sent. */
+/* Receives the last `left` bytes of a message; nothing is left to send. */
 NP_ALWAYS_INLINE int receive_rest(struct np_tcp *tcp, enum np_tcp_receive mode,
 				  unsigned char *to, size_t left, size_t length)
 {

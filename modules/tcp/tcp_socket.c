@@ -62,7 +62,7 @@ static int set_congestion(int fd, const char *name, struct np_error *error)
 	if (code != ENOENT)
 		return np_fail_errno(error, code, "cannot set TCP_CONGESTION to %.32s",
 				     name);
-	/* Algorithms that are loaded; only root may load others. */
+	/* Algorithms loaded in the kernel; only root may load more. */
 	const bool listed =
 		read_default("tcp_available_congestion_control", list, sizeof(list));
 
