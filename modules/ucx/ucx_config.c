@@ -1,7 +1,7 @@
 /*
  * ucx_config.c - configuration of UCX with the settings of --config, and names of its
- * environment variables.  Each context has its
- * own, so that its variants share a run.
+ * environment variables.  Each context has a configuration of its own: variants that differ
+ * in it share a run.
  *
  * ucp_config_modify() succeeds for any name.  Each setting is therefore read back from the
  * configuration as printed by UCX; names that are not in it are refused.
@@ -219,7 +219,7 @@ int np_ucx_read_config(const struct np_ucx_options *options, ucp_config_t **conf
 {
 	int rc = 0;
 
-	/* UCX prints warnings and errors itself; here one error text suffices. */
+	/* UCX prints errors as well: np_fail() writes the only text. */
 	if (getenv("UCX_LOG_LEVEL") == NULL)
 		ucs_global_opts_set_value("LOG_LEVEL", "fatal");
 	const ucs_status_t status = ucp_config_read(NULL, NULL, config);

@@ -53,7 +53,8 @@ int np_ucx_sleep(struct np_ucx *ucx)
 				  { .fd = ucx->wake, .events = POLLIN } };
 	const ucs_status_t status = ucp_worker_arm(ucx->worker);
 
-	/* Events since the last call: progress first. */
+	/* Events since the last progress call: the caller progresses instead of sleeping.
+	 */
 	if (status == UCS_ERR_BUSY)
 		return np_should_stop(&ucx->endpoint) ? -ECANCELED : 0;
 	if (status != UCS_OK)
@@ -101,7 +102,7 @@ int np_ucx_settle(struct np_ucx *ucx, bool sleeps)
 
 	if (rc != 0 || arrivals < ucx->settles_at)
 		return rc;
-	/* With one-sided operations a check waits after each message. */
+	/* With -i the processes meet after each one-sided operation. */
 	ucx->settles_at = ucx->endpoint.transfer->operation == NP_ONE_SIDED ? arrivals + 1 :
 									      UINT64_MAX;
 	return np_ucx_meet(ucx);
@@ -197,7 +198,8 @@ int np_ucx_send_ack(struct np_endpoint *endpoint)
 {
 	struct np_ucx *ucx = np_ucx_of(endpoint);
 
-	/* Counts the end of one-sided operations in the transmitter. */
+	/* Rank 0 acknowledges only the end of one-sided operations, for which
+	 * np_ucx_settle() waits. */
 	ucx->acked += endpoint->rank == 0;
 	return np_ucx_send_control(ucx, NP_UCX_ACK, 0);
 }

@@ -136,7 +136,7 @@ int np_ucx_open(struct np_endpoint *endpoint)
  * a lost peer, but uses no shared memory, which cannot.
  */
 
-/* Exchanged before the address. */
+/* Facts of a process, exchanged before its worker address. */
 struct about {
 	uint32_t major, minor;
 	uint32_t address_length;
@@ -242,7 +242,8 @@ static int exchange_addresses(struct np_ucx *ucx, const struct about *mine,
 					  &ucx->endpoint.error);
 }
 
-/* Uses the endpoint in both directions, during which both processes call UCX. */
+/* Sends a message in each direction while both processes call UCX, which connects the
+ * endpoint. */
 static int greet(struct np_ucx *ucx)
 {
 	int rc = np_ucx_send_control(ucx, NP_UCX_HELLO, 0);
@@ -285,8 +286,8 @@ int np_ucx_connect(struct np_endpoint *endpoint)
 /*
  * ---- Registration of the pool, and exchange of remote keys ------------------
  *
- * Both processes divide their pools equally (np_module.h): the part of a buffer has the
- * same index in both.
+ * Both processes divide their pools equally (np_module.h): the registration of a buffer has
+ * the same index in both.
  */
 
 /* Bytes of a cell for a packed key, which has some tens of bytes per device; cells per
@@ -365,7 +366,7 @@ static int unpack_key(struct np_ucx *ucx, size_t part, const unsigned char *cell
 		       np_ucx_or_all(np_ucx_options_of(ucx)->tls));
 }
 
-/* Exchanges `count` keys from part `first` on. */
+/* Exchanges the remote keys of `count` registrations from index `first` on. */
 static int exchange_some(struct np_ucx *ucx, size_t first, size_t count,
 			 unsigned char both[2][CELLS][CELL])
 {

@@ -83,7 +83,8 @@ int np_ucx_list(const void *options, struct np_facts *facts, struct np_error *er
 	return rc;
 }
 
-/* Aliases of several transports; ucp_init() fails if there is none. */
+/* Aliases that --tls accepts for several transports; ucp_init() fails if the host has none
+ * of these. */
 static const char *const groups[] = {
 	"all",	"sm", "shm",  "mm",   "ib",   "ud", "ud_v", "ud_x", "rc",   "rc_v",
 	"rc_x", "dc", "dc_x", "cuda", "rocm", "ze", "ugni", "tcp",  "self",
@@ -178,7 +179,8 @@ int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *er
 
 /* ---- Endpoint: lanes, and limits between protocols ----------------------- */
 
-/* Line of each -t; of put and get that of the first lane. */
+/* First word of the line of limits that ucp_ep_print_info() prints for each -t; the lines
+ * of put and get are per lane, and the first is read. */
 static const char *const line_names[NP_UCX_TRANSFERS] = {
 	[NP_UCX_AM] = "am_send", [NP_UCX_TAG] = "tag_send", [NP_UCX_STREAM] = "stream_send",
 	[NP_UCX_PUT] = "put",	 [NP_UCX_GET] = "get",

@@ -52,7 +52,7 @@ NP_ALWAYS_INLINE int np_ucx_drain(struct np_ucx *ucx, uint64_t most, bool sleeps
 	return 0;
 }
 
-/* Index of the part of the pool that contains an address. */
+/* Index of the registration that contains an address of the pool. */
 NP_ALWAYS_INLINE size_t np_ucx_part(const struct np_ucx_keys *keys,
 				    const unsigned char *address)
 {

@@ -50,7 +50,7 @@ enum { NP_UCX_RING = 4096, NP_UCX_CONTROLS = 64 };
 
 /* Kinds of control messages. */
 enum np_ucx_control_kind {
-	NP_UCX_HELLO,	 /* first use of the endpoint in this direction */
+	NP_UCX_HELLO,	 /* first message over the endpoint, in each direction */
 	NP_UCX_ACK,	 /* acknowledgement; the end of one-sided operations */
 	NP_UCX_CREDIT,	 /* value: receives posted in this block so far */
 	NP_UCX_ANNOUNCED /* value: number of an arrived put */
@@ -72,7 +72,7 @@ struct np_ucx_receive {
 	ucs_status_t status; /* UCS_INPROGRESS until the message is in the buffer */
 };
 
-/* Memory handles of the parts of the pool (ucx_endpoint.c). */
+/* Memory handles of the registrations of the pool (ucx_endpoint.c). */
 struct np_ucx_keys {
 	unsigned char *base;
 	uint64_t remote_base;
@@ -97,9 +97,9 @@ struct np_ucx {
 	uint64_t acks;	      /* received and not consumed */
 	uint64_t announced;   /* number of the last put that was announced */
 
-	/* Block: number, messages, messages sent; acknowledgements received or, in a
-	 * one-sided transmitter, sent; sum of these and of messages received at which
-	 * np_ucx_settle() waits for the peer. */
+	/* Current block: its number, its messages, messages sent so far.  acked:
+	 * acknowledgements received or, in a one-sided transmitter, sent.  settles_at: sum
+	 * of acked and received at which np_ucx_settle() waits for the peer. */
 	uint32_t block;
 	uint64_t expected, sent;
 	uint64_t acked, settles_at;
@@ -112,9 +112,9 @@ struct np_ucx {
 	uint64_t posted, arrived, received;
 	bool replies; /* the handler sends the reply */
 
-	uint32_t polls,
-		poll_interval; /* without an event; between two checks of the stop flag */
-	uint64_t send_limit;   /* maximum of pending operations */
+	uint32_t polls, poll_interval; /* empty polls; most of them between checks of the
+					  stop flag */
+	uint64_t send_limit;	       /* maximum of pending operations */
 
 	/* Parameters of the armed size. */
 	ucp_request_param_t send_param, recv_param, plain_param;
@@ -174,8 +174,8 @@ int np_ucx_check_variable(const char *name, struct np_error *error);
 int np_ucx_read_config(const struct np_ucx_options *options, ucp_config_t **config,
 		       struct np_facts *facts, struct np_error *error);
 
-/* Adds these facts, or checks --config only if facts is NULL.  Returns 0 or -errno with the
- * error. */
+/* Adds the settings of --config and their values as facts; facts NULL: only checks
+ * --config.  Returns 0 or -errno with the error. */
 int np_ucx_describe_config(const struct np_ucx_options *options, struct np_facts *facts,
 			   struct np_error *error);
 
@@ -188,7 +188,8 @@ char *np_ucx_printed(void (*print)(FILE *, void *), void *of);
 /* Resources of a context, each once, as names of facts: "tcp/eth0". */
 struct np_facts np_ucx_resources(ucp_context_h context);
 
-/* np_device_hooks.list; check of --tls and -D against the resources of this host. */
+/* np_ucx_list: np_device_hooks.list.  np_ucx_check_names: refuses names in --tls and -D
+ * that no resource of this host has; returns 0 or -errno with the error. */
 int np_ucx_list(const void *options, struct np_facts *facts, struct np_error *error);
 int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *error);
 
