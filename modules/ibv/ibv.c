@@ -108,7 +108,8 @@ static void prepare_requests(struct np_ibv *ibv, size_t length)
 	ibv->send_request = (struct ibv_send_wr){ .sg_list = &ibv->send_part,
 						  .num_sge = length != 0 ? 1 : 0,
 						  .opcode = opcode_of(ibv->transport) };
-	/* 0 is added, or swapped for 0: the peer's memory stays as it is. */
+	/* Fetch-and-add adds 0, compare-and-swap swaps 0 for 0: the peer's memory keeps its
+	 * bytes. */
 	ibv->remote_key = np_ibv_is_atomic(ibv->transport) ?
 				  &ibv->send_request.wr.atomic.rkey :
 				  &ibv->send_request.wr.rdma.rkey;
@@ -117,11 +118,11 @@ static void prepare_requests(struct np_ibv *ibv, size_t length)
 		ibv->send_request.wr.ud.remote_qpn = ibv->queues[0].remote;
 		ibv->send_request.wr.ud.remote_qkey = NP_IBV_QKEY;
 	}
-	/* An RDMA write with immediate data does not use the buffer of its receive. */
+	/* A receive that an RDMA write with immediate data completes has no buffer. */
 	ibv->recv_request = (struct ibv_recv_wr){ .sg_list = &ibv->recv_part };
 	if (ibv->transport != NP_IBV_WRITE_IMM && ibv->recv_part.length != 0)
 		ibv->recv_request.num_sge = 1;
-	/* siw takes no receive without a part. */
+	/* siw refuses a receive without a scatter entry. */
 	if (ibv->device.fabric == NP_IBV_IWARP)
 		ibv->recv_request.num_sge = 1;
 }

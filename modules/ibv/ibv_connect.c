@@ -86,7 +86,7 @@ static struct ibv_ah_attr path_to_peer(const struct np_ibv *ibv)
 	return path;
 }
 
-/* Writes LID or GID, its type and the link layer. */
+/* Describes an address by LID, or by GID and RoCE version, with the link layer. */
 static void name_address(const struct np_ibv_address *address, char *text, size_t size)
 {
 	char gid[NP_IBV_GID_TEXT];

@@ -139,7 +139,8 @@ int np_ibv_post_control_receive(struct np_ibv *ibv, size_t index)
 
 static __attribute__((noinline)) int send_control(struct np_ibv *ibv, uint32_t word)
 {
-	/* The peer has as many receives, so the buffer's last message has arrived. */
+	/* NP_IBV_CONTROLS are in flight at most, as the peer has that many receives: the
+	 * message last sent from this buffer has arrived. */
 	unsigned char *buffer = np_ibv_control_buffer(
 		ibv, NP_IBV_CONTROLS + ibv->controls_sent++ % NP_IBV_CONTROLS);
 	const uint32_t bytes = htonl(word);

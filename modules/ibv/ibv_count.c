@@ -1,8 +1,7 @@
 /*
  * ibv_count.c - counters of the port.  The files in "counters" of /sys/class/infiniband
  * stay open, since they are read before and after each block.  Hardware counters are read
- * by netlink, or from the files in "hw_counters", which lag, where the
- * kernel is older.
+ * by netlink or, with an older kernel, from the files in "hw_counters", which lag.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -271,7 +270,7 @@ struct counter_file {
 	int fd;
 };
 
-/* Sorted by name. */
+/* Counter files of a port, sorted by name. */
 struct counter_files {
 	size_t count;
 	struct counter_file list[NP_COUNTERS_MAX];
@@ -316,7 +315,7 @@ static void open_counter(struct counter_files *files, int directory, const char 
 	struct counter_file file = { .fd = -1 };
 	uint64_t value;
 
-	/* "lifespan" is no counter, but the caching time of the others. */
+	/* "lifespan" is the caching time of hw_counters, not a counter. */
 	if (name[0] == '.' || strlen(name) >= sizeof(file.name) ||
 	    strcmp(name, "lifespan") == 0)
 		return;

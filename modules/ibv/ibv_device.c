@@ -14,7 +14,7 @@
 
 #include "ibv_private.h"
 
-/* -D. */
+/* Device and port of -D. */
 struct wanted {
 	char name[64]; /* empty: any */
 	unsigned port; /* 0: any */

@@ -122,7 +122,7 @@ static bool wait_for_stop(const struct np_ibv *ibv, enum ibv_wc_status status)
 {
 	const struct timespec moment = { .tv_nsec = 10000000 };
 
-	/* Local errors have no other cause. */
+	/* Neither the peer nor the port causes a local error. */
 	if (status == IBV_WC_LOC_LEN_ERR || status == IBV_WC_LOC_PROT_ERR ||
 	    status == IBV_WC_LOC_ACCESS_ERR)
 		return false;

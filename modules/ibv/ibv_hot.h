@@ -24,7 +24,8 @@ enum {
 	NP_IBV_KIND = 3u << 30
 };
 
-/* The memory region that contains an offset of the pool. */
+/* Index of the memory region that contains an offset of the pool, bytes: a division by the
+ * pages of a region, as a multiplication (reciprocal() in ibv_region.c). */
 NP_ALWAYS_INLINE size_t np_ibv_part(const struct np_ibv_keys *keys, size_t offset)
 {
 	return (size_t)((unsigned __int128)(offset >> 12) * keys->pages_to_part >> 64);
@@ -64,7 +65,8 @@ NP_ALWAYS_INLINE int np_ibv_wait_completion(struct np_ibv *ibv, struct np_ibv_qu
 
 	while ((found = ibv_poll_cq(cq, 1, completion)) == 0) {
 		if (sleeps) {
-			/* A wake-up without a completion of this queue. */
+			/* A wake-up without a completion of this queue: all queue pairs
+			 * share the channel. */
 			if (slept) {
 				rc = send ? np_ibv_pause_sending(ibv) : np_ibv_pause(ibv);
 				if (rc != 0)
@@ -150,7 +152,7 @@ NP_ALWAYS_INLINE int np_ibv_post(struct np_ibv *ibv, struct np_ibv_queue *queue,
 	return 0;
 }
 
-/* Posts a signalled request of 0 bytes. */
+/* Posts a signalled request of 0 bytes: its completion implies all before it. */
 int np_ibv_fence(struct np_ibv *ibv, struct np_ibv_queue *queue) __attribute__((noinline));
 
 NP_ALWAYS_INLINE int np_ibv_flush_queue(struct np_ibv *ibv, struct np_ibv_queue *queue,
@@ -221,7 +223,7 @@ NP_ALWAYS_INLINE int np_ibv_recv_ack(struct np_ibv *ibv, bool sleeps)
 			return rc;
 	}
 	ibv->acks--;
-	/* Earlier acks already cover sends on the other queues. */
+	/* Proves the sends of the last queue; earlier ones proved those of the others. */
 	struct np_ibv_queue *queue =
 		&ibv->queues[(ibv->send_turn != 0 ? ibv->send_turn : ibv->turns) - 1];
 
@@ -386,7 +388,7 @@ NP_ALWAYS_INLINE void np_ibv_build_wr(struct np_ibv *ibv, const struct np_ibv_qu
 	const struct ibv_sge *part = &ibv->send_part;
 
 	pair->wr_id = id;
-	/* librxe takes inline data only with the flag, which others ignore. */
+	/* librxe requires this flag for inline data; other drivers ignore it. */
 	pair->wr_flags =
 		(signals ? IBV_SEND_SIGNALED : 0) | (inlined ? IBV_SEND_INLINE : 0);
 	np_ibv_begin_wr(ibv, pair, transport);
@@ -413,7 +415,7 @@ NP_ALWAYS_INLINE int np_ibv_post_message(struct np_ibv *ibv, size_t slot,
 	struct np_ibv_queue *queue = np_ibv_next(ibv, &ibv->send_turn);
 
 	if (call == NP_IBV_BY_SEND) {
-		/* Used by UD, ignored by RC. */
+		/* The code path of all transports sets it: UD needs it, RC ignores it. */
 		if (transport == NP_IBV_UD)
 			ibv->send_request.wr.ud.remote_qpn = queue->remote;
 		return np_ibv_post(ibv, queue, &ibv->send_request, ibv->send_flags, slot,
@@ -435,7 +437,7 @@ NP_ALWAYS_INLINE int np_ibv_post_message(struct np_ibv *ibv, size_t slot,
 	return rc;
 }
 
-/* Defines the hooks NAME_polling() and NAME_sleeping() of an act on a slot. */
+/* Defines the hooks NAME_polling() and NAME_sleeping() of the operation `act` on a slot. */
 #define NP_IBV_POSTING_HOOKS(NAME, act, transport, call)                                   \
 	NP_ALWAYS_INLINE int NAME(struct np_endpoint *ep, size_t slot, bool sleeps)        \
 	{                                                                                  \

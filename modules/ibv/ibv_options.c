@@ -363,7 +363,7 @@ static int check_resources(const struct np_ibv_options *options, struct np_error
 	return 0;
 }
 
-/* A list is posted to one queue pair, once it is full. */
+/* Exclusions of --post-list: one call posts a full list, to one queue pair. */
 static int check_post_list(const struct np_ibv_options *options,
 			   const struct np_request *request, struct np_error *error)
 {
@@ -565,7 +565,7 @@ static int check_gpu(const struct np_ibv_options *options, const struct np_reque
 static int check_lockable(const struct np_ibv_options *options, struct np_request *request,
 			  struct np_error *error)
 {
-	/* Neither locks pages of the host. */
+	/* On-demand paging and memory of a GPU lock no pages of the host. */
 	const bool free = options->on_demand || request->memory != NP_MEMORY_HOST;
 	const size_t lockable = free ? 0 : np_ibv_lockable(options);
 

@@ -37,11 +37,12 @@ static int post_recv_shared(struct np_endpoint *ep, size_t slot)
 	return offer_buffer(ep, slot, true);
 }
 
-/* NP_IBV_UD sets the number of the peer's queue pair, which other transports ignore. */
+/* NP_IBV_UD makes the code path set the number of the peer's queue pair, which requests of
+ * other transports ignore. */
 NP_IBV_MESSAGE_PATHS(any, "", post_recv, send_message, NP_IBV_UD, NP_IBV_BY_SEND);
 NP_CODE_PATH_BURST(any_burst, "poll", any_poll_hot);
 
-/* Shared receive queues use the generic loops, too. */
+/* Shared receive queues run the generic loops. */
 static const struct np_hot shared_poll_hot = NP_IBV_MESSAGE_HOOKS(
 	post_recv_shared, any_act_polling, np_ibv_recv_polling, polling);
 static const struct np_hot shared_event_hot = NP_IBV_MESSAGE_HOOKS(
@@ -320,7 +321,7 @@ NP_ALWAYS_INLINE int get_and_wait(struct np_endpoint *ep, size_t slot,
 	return rc != 0 ? rc : np_ibv_flush(np_ibv_of(ep), sleeps);
 }
 
-/* Code paths of an act, NAME[sleeps]. */
+/* Code paths NAME[sleeps] of the one-sided operation `act`. */
 #define STEP_PATHS(NAME, label, act, transport, call)                                      \
 	NP_IBV_POSTING_HOOKS(NAME##_act, act, transport, call)                             \
 	static const struct np_hot NAME##_poll_hot =                                       \
@@ -337,7 +338,7 @@ NP_ALWAYS_INLINE int get_and_wait(struct np_endpoint *ep, size_t slot,
 							  .hot = &NAME##_event_hot };      \
 	static const struct np_code_path *const NAME[2] = { &NAME##_poll, &NAME##_event }
 
-/* Gets, [waits][sleeps]. */
+/* Code paths NAME[waits][sleeps] of a get; waits: each completes before the next. */
 #define GET_PATHS(NAME, label, transport, call)                                            \
 	STEP_PATHS(NAME##_many, label, get, transport, call);                              \
 	STEP_PATHS(NAME##_each, label, get_and_wait, transport, call);                     \

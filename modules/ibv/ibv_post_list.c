@@ -4,9 +4,9 @@
  *
  * Hooks append requests to a list, which is posted when it is full, and at the end of a
  * sample.  A list is begun only when the send queue has room for all of it, and the
- * receiver has as many receives: no wait happens with requests in the list.  The length is
- * at most half of the requests in flight, of which that many are always signalled and
- * granted.
+ * receiver has as many receives: no wait happens with requests in the list.  A list has at
+ * most half of the requests in flight: signals and credits come at least that often, so
+ * that neither wait is endless.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -161,7 +161,8 @@ FLUSH(NP_IBV_BY_WR, sleeping)
 		.step = act##_##how,                                                       \
 	}
 
-/* Code paths of an act, NAME[sleeps]: own loops with polling, generic ones with events. */
+/* Code paths NAME[sleeps] of the operation `act`: own loops with polling, generic ones with
+ * events. */
 #define LIST_PATHS(NAME, label, act, transport, call, flushing)                            \
 	NP_IBV_POSTING_HOOKS(NAME##_act, act, transport, call)                             \
 	static const struct np_hot NAME##_poll_hot =                                       \

@@ -85,7 +85,7 @@ enum np_ibv_completion {
 /* --register, in the order of its values. */
 enum np_ibv_registering {
 	NP_IBV_REGISTER_POOL, /* the pool, before the timed blocks */
-	NP_IBV_REGISTER_EACH, /* each buffer, around its message */
+	NP_IBV_REGISTER_EACH, /* each message's buffer, in the timed block */
 	NP_IBV_REGISTER_COST, /* the blocks time registration only */
 	NP_IBV_REGISTERINGS
 };
@@ -221,12 +221,12 @@ struct np_ibv_device {
 	struct ibv_device_attr_ex limits;
 	struct ibv_port_attr port_attr;
 	enum np_ibv_fabric fabric;
-	enum ibv_mtu mtu; /* of this port; the path MTU is the smaller of both */
+	enum ibv_mtu mtu; /* of this port; the path MTU is the smaller of both ports' */
 	bool global;	  /* global route (GRH) needed: RoCE, or a router */
 	int gid_index;	  /* valid if global */
 	union ibv_gid gid;
 	bool gid_is_v2;	   /* RoCE v2 */
-	char gid_type[16]; /* as np_ibv_gid_type() names it */
+	char gid_type[16]; /* name by np_ibv_gid_type() */
 };
 
 /* Address of a process; big-endian on the wire (ibv_connect.c). */
@@ -246,20 +246,21 @@ struct np_ibv_queue {
 	struct ibv_qp *qp;
 	struct ibv_qp_ex *extended; /* the queue pair for --post wr; else NULL */
 	struct ibv_cq *send_cq, *recv_cq;
-	unsigned send_events, recv_events; /* taken, to be acknowledged */
+	unsigned send_events, recv_events; /* read from the channel, not acknowledged yet */
 	uint32_t remote;		   /* number of the peer's queue pair */
 	/* Work requests of the send queue, counted from 1 since connect().  The
 	 * completion of the n-th implies that of all before it. */
 	uint64_t posted, completed;
 	uint64_t signalled; /* last request with IBV_SEND_SIGNALED */
-	uint64_t proven;    /* a reply of the peer proves all up to this one complete */
+	uint64_t proven;    /* last request that a reply of the peer proves complete */
 };
 
 /* The memory regions of the pool (ibv_region.c). */
 struct np_ibv_keys {
 	unsigned char *base;
 	uint64_t remote_base;
-	/* Number of a part: page number times this, divided by 2^64; 0: one part. */
+	/* Index of a memory region: page number times this, divided by 2^64; 0: one
+	 * region. */
 	uint64_t pages_to_part;
 	uint32_t *local, *remote; /* [parts] */
 	struct ibv_mr **regions;  /* [parts] */
@@ -332,7 +333,7 @@ struct np_ibv {
 	 * consumed. */
 	uint64_t received, drained;
 
-	/* --post-list: requests of one call, its capacity and its fill level. */
+	/* --post-list: list of requests for one call, its capacity and its length. */
 	struct np_ibv_listed *list;
 	size_t list_length, listed;
 
@@ -449,7 +450,7 @@ size_t np_ibv_lockable(const struct np_ibv_options *options);
 
 /* ---- ibv_error.c, ibv_wait.c, ibv_facts.c, ibv_count.c ------------------------ */
 
-/* wr_id: number of the work request, and its slot. */
+/* wr_id of a request: its number in the queue, and the slot of its message. */
 static inline uint64_t np_ibv_id(uint64_t number, size_t slot)
 {
 	return number << 26 | slot;

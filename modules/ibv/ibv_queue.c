@@ -88,8 +88,8 @@ static int create_failed(struct np_ibv *ibv, int code)
 	return np_ibv_call_failed(ibv, code != 0 ? code : EINVAL, "ibv_create_qp");
 }
 
-/* Keeps the queue pair with the most inline data from 0, which the device grants, to below
- * `refused` bytes. */
+/* Bisects the inline limit between 0 bytes, which the device grants, and `refused`; keeps
+ * the queue pair with the most. */
 static void bisect(struct np_ibv *ibv, struct np_ibv_queue *queue, uint32_t refused)
 {
 	uint32_t most = 0;
@@ -354,7 +354,7 @@ int np_ibv_queues_make(struct np_ibv *ibv)
 		rc = make_completion_queues(ibv, queue);
 		if (rc == 0)
 			rc = create_pair(ibv, queue);
-		/* With librdmacm, INIT is part of connecting. */
+		/* With librdmacm, INIT is set while connecting. */
 		if (rc == 0 && !np_ibv_uses_rdmacm(ibv))
 			rc = initialise(ibv, queue);
 	}

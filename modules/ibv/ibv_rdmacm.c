@@ -205,7 +205,7 @@ static int change_state(struct np_ibv *ibv, size_t i, enum ibv_qp_state state)
 	attr.timeout = (uint8_t)options->timeout;
 	attr.retry_cnt = (uint8_t)options->retry;
 	attr.rnr_retry = (uint8_t)options->rnr_retry;
-	/* Defaults are the administrator's (default_roce_tos). */
+	/* 0 keeps the administrator's default (default_roce_tos). */
 	if (options->service_level != 0)
 		attr.ah_attr.sl = (uint8_t)options->service_level;
 	if (options->traffic_class != 0)
@@ -240,7 +240,7 @@ static struct rdma_conn_param parameters(const struct np_ibv *ibv, size_t i)
 					 .qp_num = ibv->queues[i].qp->qp_num };
 }
 
-/* Checks that librdmacm selected the device in use: it selects by address. */
+/* Checks that librdmacm, which selects a device by address, has selected the one in use. */
 static int check_device(struct np_ibv *ibv, const struct rdma_cm_id *id)
 {
 	const char *name =
@@ -358,7 +358,8 @@ static int connect_one(struct np_ibv *ibv, size_t i, uint16_t port)
 		rc = change_state(ibv, i, IBV_QPS_INIT);
 	if (rc == 0 && rdma_connect(id, &parameter) != 0)
 		rc = rdmacm_failed(ibv, "rdma_connect");
-	/* iWARP: the kernel has changed the state. */
+	/* iWARP: the kernel moves the queue pair to RTS while it connects, and reports no
+	 * response to answer: only the established connection is awaited. */
 	if (rc == 0 && ibv->device.fabric == NP_IBV_IWARP)
 		return rdmacm_await(ibv, RDMA_CM_EVENT_ESTABLISHED);
 	if (rc == 0)

@@ -163,11 +163,10 @@ int np_ibv_gpu_try(struct np_ibv *ibv)
 /* ---- the pool ---------------------------------------------------------------- */
 
 /*
- * The part of a page is the page number divided by the pages of a part.  A division is
- * slower than the rest of a hook.  Multiplying by the reciprocal, rounded up to 2^-64,
- * is exact while the number of pages times the pages of a part is below 2^64:
- * T. Granlund and P. L. Montgomery, Division by invariant integers using multiplication,
- * PLDI 1994.
+ * The memory region of a page has the index page / pages of a region.  A division is slower
+ * than the rest of a hook.  Multiplying by the reciprocal, rounded up to 2^-64, is exact
+ * while the number of pages times the pages of a region is below 2^64: T. Granlund and P.
+ * L. Montgomery, Division by invariant integers using multiplication, PLDI 1994.
  */
 static uint64_t reciprocal(uint64_t pages)
 {
@@ -218,7 +217,7 @@ static int exchange_layout(struct np_ibv *ibv, const struct np_region *region)
 
 	if (rc != 0)
 		return rc;
-	/* With a single part, its length may differ. */
+	/* A single memory region may have another length in the peer. */
 	if (theirs[1] != mine[1] || (keys->parts > 1 && theirs[2] != mine[2]))
 		return np_fail(
 			&ibv->endpoint.error, NP_ERROR_FAILED, EPROTO,
@@ -231,7 +230,7 @@ static int exchange_layout(struct np_ibv *ibv, const struct np_region *region)
 	return 0;
 }
 
-/* Exchanges the keys of `count` parts from part `at` on. */
+/* Exchanges the remote keys of `count` memory regions from index `at` on. */
 static int exchange_piece(struct np_ibv *ibv, uint32_t *mine, size_t at, size_t count)
 {
 	struct np_ibv_keys *keys = &ibv->keys;
@@ -274,7 +273,7 @@ int np_ibv_reg(struct np_endpoint *endpoint, struct np_region *region)
 	rc = make_tables(keys, pool ? region->registrations : 1, &endpoint->error);
 	if (rc == 0)
 		rc = dmabuf_open(ibv, region, &endpoint->error);
-	/* Otherwise each buffer is registered in the timed block. */
+	/* With --register each and cost the timed block registers each buffer. */
 	if (rc != 0 || !pool)
 		return rc;
 	if (keys->parts > 1) {
@@ -321,7 +320,7 @@ void np_ibv_unreg(struct np_endpoint *endpoint, struct np_region *region)
  * send with inline data, 16 of a receive, 64 of a completion). */
 enum { SEND_ENTRY = 512, RECV_ENTRY = 32, COMPLETION_ENTRY = 64 };
 
-/* Doorbells, and the buffer of control messages. */
+/* Doorbells, and the buffer of control messages; bytes. */
 enum { OTHERS = 32 << 10 };
 
 /*

@@ -47,7 +47,7 @@ int np_ibv_sleep(struct np_ibv *ibv, bool send)
 	if (ready < 0 && errno != EINTR)
 		return np_fail_errno(&ibv->endpoint.error, errno,
 				     "cannot wait for a completion");
-	/* The eventfd is not read: later sleeps must end at once, too. */
+	/* The eventfd stays readable, so that later sleeps end at once. */
 	if (ready <= 0 || wait[1].revents != 0) {
 		if (np_should_stop(&ibv->endpoint))
 			return -ECANCELED;
