@@ -10,7 +10,7 @@
  */
 #include "mpi_pattern.h"
 
-/* Operations that calibrate the computing time if there is no sample yet. */
+/* Untimed operations that calibrate the computing time before the first sample. */
 enum { TRIALS = 16 };
 
 typedef int start_fn(struct np_mpi *, size_t, MPI_Request *);
@@ -56,8 +56,8 @@ NP_ALWAYS_INLINE int operate(struct np_mpi *mpi, size_t *slot, uint64_t operatio
 	return code;
 }
 
-/* Time of this rank without computing, for this length and buffer mode (reuse, rotate,
- * fresh). */
+/* Record of this rank's time without computing, for this length and buffer mode (reuse,
+ * rotate, fresh). */
 static struct np_mpi_spent *pure_of(struct np_mpi *mpi)
 {
 	const size_t slots = mpi->endpoint.ring_end - mpi->endpoint.ring_begin;
@@ -148,7 +148,7 @@ COLLECTIVE(alltoall, MPI_Alltoall, MPI_Ialltoall, SENT(mpi, slot), mpi->count, m
 
 /* ---- Verification: np_mpi_pattern.find_wrong ----------------------------- */
 
-/* Offset of this rank's part in the send buffer of another rank. */
+/* Offset of this rank's message in the send buffer of another rank. */
 static size_t own_part(const struct np_mpi *mpi, size_t origin)
 {
 	return origin + mpi->endpoint.transfer->length * (size_t)mpi->ranks.rank;

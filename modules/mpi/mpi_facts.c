@@ -295,7 +295,7 @@ static void find_device(char *device, size_t size)
 	}
 }
 
-/* Variables by fact; the first one found sets it. */
+/* Control variables by fact; the first variable found sets the fact. */
 static const struct limit {
 	const char *fact;
 	const char *device; /* prefix of the device's name */
@@ -310,7 +310,7 @@ static const struct limit {
 	{ "eager_limit_bytes", "ob1", false, "btl_tcp_eager_limit" },
 	{ "inline_limit_bytes", "ob1", true, "btl_vader_max_inline_send" },
 	{ "inline_limit_bytes", "ob1", true, "btl_sm_max_inline_send" },
-	/* ch4:ucx uses the shared memory of UCX instead of these cells. */
+	/* ch4:ucx sends through the shared memory of UCX instead of these cells. */
 	{ "fragment_limit_bytes", "ch4:ofi", true,
 	  "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE" },
 };

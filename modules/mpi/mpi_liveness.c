@@ -140,7 +140,8 @@ static void send_beat(const struct np_mpi_liveness *live, const struct in6_addr 
 				   .sin6_addr = *address };
 	struct sockaddr_in to4 = { .sin_family = AF_INET, .sin_port = live->target.port };
 
-	/* An IPv4 socket refuses the first.  Datagrams that cannot be sent are missed. */
+	/* An IPv4 socket refuses the IPv6 address.  A datagram that cannot be sent counts
+	 * as a missed heartbeat. */
 	if (sendto(live->socket, &live->beat, sizeof(live->beat), 0, (struct sockaddr *)&to,
 		   sizeof(to)) >= 0 ||
 	    errno != EAFNOSUPPORT || !IN6_IS_ADDR_V4MAPPED(address))

@@ -157,7 +157,8 @@ NP_ALWAYS_INLINE int expose_all(struct np_endpoint *ep, uint64_t epochs, uint64_
 	return np_mpi_recv_ack(ep);
 }
 
-/* Target with passive synchronization. */
+/* Target in passive synchronization: waits for the end of the block, then makes it
+ * visible. */
 static int receive_done(struct np_endpoint *ep)
 {
 	const int rc = np_mpi_recv_ack(ep);
@@ -294,7 +295,7 @@ static int put(struct np_endpoint *ep, size_t slot)
 	return 0;
 }
 
-/* Progresses the library. */
+/* Calls MPI, as the library may progress only then. */
 static int probe(struct np_mpi *mpi)
 {
 	int found = 0;

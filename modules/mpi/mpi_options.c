@@ -212,7 +212,7 @@ static bool copies_bytes(const struct np_mpi_options *options,
 /* Sets the requirements of one-sided transfers. */
 static void request_window(const struct np_mpi_mode *mode, struct np_request *request)
 {
-	/* No receive takes part. */
+	/* Bursts and --same-buffer need receives, which one-sided transfers lack. */
 	request->capabilities &= ~(unsigned)(NP_CAN_BURST | NP_CAN_SAME_BUFFER);
 	request->reaches_region = true;
 	request->own_pages =
@@ -290,7 +290,7 @@ static int check_window(const struct np_mpi_mode *mode, struct np_request *reque
 	return 0;
 }
 
-/* A vector needs twice the memory; its gaps belong to no message. */
+/* A vector occupies twice its length in a buffer: its gaps belong to no message. */
 static int check_datatype(const struct np_mpi_options *options,
 			  const struct np_mpi_mode *mode, struct np_request *request,
 			  struct np_error *error)

@@ -41,7 +41,7 @@ int np_mpi_partner(enum np_mpi_partners how, int rank, int size)
 void np_mpi_take_part(struct np_mpi_ranks *ranks, enum np_mpi_partners how, size_t pairs)
 {
 	const size_t all = (size_t)ranks->size / 2;
-	size_t before = 0; /* pairs whose lower rank is below this pair's */
+	size_t before = 0; /* pairs with a lower rank below that of this pair */
 
 	ranks->partner = np_mpi_partner(how, ranks->rank, ranks->size);
 	const int lower = ranks->rank < ranks->partner ? ranks->rank : ranks->partner;

@@ -45,7 +45,7 @@ struct np_mpi_pattern {
 	bool sums;	  /* MPI_SUM of doubles */
 	bool shares;	  /* needs np_mpi_ranks.shares */
 	bool no_bytes;	  /* without message */
-	bool rounds;	  /* np_job_hooks.meet */
+	bool rounds;	  /* measured in rounds, by np_job_hooks.meet */
 };
 
 #define NP_MPI_DECLARE_PATTERN(id) extern const struct np_mpi_pattern np_mpi_pattern_##id;
@@ -104,7 +104,7 @@ void np_mpi_take_part(struct np_mpi_ranks *ranks, enum np_mpi_partners how, size
  * `origin` is the offset of `at` in bytes. */
 void np_mpi_pattern_fill(unsigned char *at, size_t length, size_t origin, int rank);
 
-/* Sets a new region and fills it. */
+/* Makes [base, base + length) the region of the ranks, and fills it. */
 void np_mpi_pattern_fill_region(struct np_mpi_ranks *ranks, unsigned char *base,
 				size_t length);
 
@@ -117,8 +117,8 @@ void np_mpi_pattern_restore(struct np_mpi *mpi, size_t length);
 void np_mpi_pattern_renew(struct np_mpi *mpi);
 
 /* Verify bytes of the fill pattern of `rank`; sums of `count` doubles over `size` ranks; a
- * buffer with one part of each rank, in the order of ranks.  Return the offset of the first
- * wrong byte, or -1. */
+ * buffer with one message of each rank, in the order of ranks.  Return the offset of the
+ * first wrong byte, or -1. */
 long np_mpi_wrong_bytes(const unsigned char *at, size_t length, size_t origin, int rank);
 long np_mpi_wrong_sums(const unsigned char *at, size_t count, size_t origin, int size);
 long np_mpi_wrong_parts(const struct np_mpi *mpi, const unsigned char *at, size_t origin);
@@ -154,7 +154,7 @@ int np_mpi_join_ranks(struct np_mpi *mpi);
 int np_mpi_announce_block(struct np_mpi *mpi, uint64_t messages, uint64_t batches);
 void np_mpi_announce_end(struct np_mpi *mpi);
 
-/* np_job_hooks.serve_rank: the command loop of the other ranks. */
+/* np_job_hooks.serve_rank: command loop of ranks other than 0 and 1. */
 int np_mpi_follow(const struct np_job *job, const void *options, struct np_error *error);
 
 /*
@@ -251,7 +251,7 @@ extern const struct np_device_hooks np_mpi_liveness;
 
 /* ---- mpi_tournament.c ---------------------------------------------------- */
 
-/* np_job_hooks.meet and .leave; the loop of the other ranks meanwhile. */
+/* np_job_hooks.meet and .leave, in rank 0; the loop of all other ranks meanwhile. */
 int np_mpi_meet(const struct np_job *job, struct np_job_pair *pairs, size_t count,
 		size_t bytes, double seconds, struct np_error *error);
 int np_mpi_part(const struct np_job *job, struct np_error *error);

@@ -47,7 +47,7 @@ enum np_mpi_epoch {
 enum np_mpi_window {
 	NP_MPI_ALLOCATE, /* MPI_Win_allocate() */
 	NP_MPI_CREATE,	 /* MPI_Win_create() over memory of this program */
-	NP_MPI_DYNAMIC,	 /* MPI_Win_create_dynamic(), and MPI_Win_attach() of such memory */
+	NP_MPI_DYNAMIC,	 /* MPI_Win_create_dynamic(), MPI_Win_attach() of such memory */
 	NP_MPI_SHARED,	 /* MPI_Win_allocate_shared() */
 	NP_MPI_WINDOWS
 };
@@ -68,7 +68,7 @@ enum { NP_MPI_PARTITIONS = 4, NP_MPI_THREADS_MOST = 64 };
 /* Reductions of accumulate. */
 enum np_mpi_reduction { NP_MPI_SUM, NP_MPI_REPLACE, NP_MPI_REDUCTIONS };
 
-/* Value of --pattern; the others index np_mpi_patterns. */
+/* Value "none" of --pattern; values above it index np_mpi_patterns. */
 enum { NP_MPI_NO_PATTERN };
 
 /* Pairing of ranks: --partners. */
@@ -150,7 +150,7 @@ struct np_mpi_ranks {
 	uint64_t clock_ns;	     /* sum over all samples; in rank 0 */
 	bool fresh;		     /* the block's buffers lie outside the region */
 	bool inspected;		     /* contents were verified for this length */
-	struct np_mpi_spent pure[3]; /* without computing; per buffer mode */
+	struct np_mpi_spent pure[3]; /* time without computing; per buffer mode */
 	size_t pure_length;	     /* message length of `pure` */
 	struct np_mpi_slowest *slowest;	       /* NULL except in rank 0 */
 	uint64_t least_ns, median_ns, most_ns; /* own_ns over all ranks; in rank 0 */
@@ -163,7 +163,7 @@ struct np_mpi {
 	bool one_node; /* all ranks of comm are in one MPI_COMM_TYPE_SHARED group */
 	struct np_mpi_mode mode;
 	int peer, source;  /* ranks in comm; source may be MPI_ANY_SOURCE */
-	MPI_Datatype type; /* a message is `count` elements of it */
+	MPI_Datatype type; /* datatype of the `count` elements of a message */
 	int count;
 	int partitions; /* per message; each has `count` elements */
 	bool made_type; /* `type` is derived and must be freed */

@@ -57,7 +57,7 @@ static bool is_outside(const struct np_mpi *mpi, const unsigned char *at)
 	return at < region->base || at >= region->base + region->length;
 }
 
-/* Broadcasts the places of rank 0; collective.  Rank 1 has the same ones already. */
+/* Broadcasts the buffer offsets of rank 0; collective.  Rank 1 has equal ones already. */
 static int share_places(struct np_mpi *mpi, const struct np_mpi_command *command,
 			struct np_mpi_place *places)
 {

@@ -26,7 +26,7 @@ struct np_mpi_threads {
 	size_t count, started; /* without the main thread */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	atomic_uint given, done;      /* numbers of jobs */
+	atomic_uint given, done;      /* numbers of started and of completed jobs */
 	atomic_size_t left;	      /* threads that have not completed the current job */
 	int (*work)(struct thread *); /* NULL: the threads end */
 
@@ -66,7 +66,8 @@ static void await(struct np_mpi_threads *all, const atomic_uint *counter, unsign
 
 static void count_up(struct np_mpi_threads *all, atomic_uint *counter)
 {
-	/* Counted before the lock is taken: a spinning thread does not need it. */
+	/* The counter is incremented outside the lock: spinning threads see it without the
+	 * lock. */
 	atomic_fetch_add(counter, 1);
 	pthread_mutex_lock(&all->lock);
 	pthread_cond_broadcast(&all->changed);

@@ -25,7 +25,7 @@ struct place {
 
 struct np_mpi_slowest {
 	struct place *places;
-	double *scores;	 /* per rank, of this pass */
+	double *scores;	 /* per rank, sum over the blocks of this pass */
 	unsigned *times; /* per rank: passes in which it was the slowest */
 	unsigned passes;
 	uint64_t generation;
@@ -154,7 +154,7 @@ static int merge_outcomes(struct np_mpi *mpi, struct outcome *all)
 {
 	struct np_mpi_ranks *ranks = &mpi->ranks;
 	const size_t size = (size_t)ranks->size;
-	const size_t idle = size - (size_t)ranks->active; /* with own_ns 0 */
+	const size_t idle = size - (size_t)ranks->active; /* idle ranks: own_ns 0 */
 	double sum = 0;
 	char thread[32] = "";
 

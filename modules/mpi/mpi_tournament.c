@@ -14,7 +14,7 @@
 #include "mpi_pattern.h"
 
 enum {
-	PASSES = 6, /* per round; the standard error is that of their times */
+	PASSES = 6, /* per round; the standard error is that of their mean log time */
 	SAMPLES_MOST = 400,
 	SAMPLE_NS = 200000,
 	TRIPS_MOST = 1 << 20,

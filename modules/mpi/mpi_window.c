@@ -253,7 +253,8 @@ static int allocate(struct np_endpoint *endpoint, struct np_region *region, size
 {
 	struct np_mpi *mpi = np_mpi_of(endpoint);
 
-	/* Once there is a window, these are fresh buffers. */
+	/* The first allocation is the pool, which becomes the window; later ones are fresh
+	 * buffers. */
 	if (has_memory(mpi) && mpi->win == MPI_WIN_NULL)
 		return allocate_window(mpi, region, length, key);
 	return np_host_memory.allocate(endpoint, region, length, key);
