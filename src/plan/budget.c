@@ -7,17 +7,18 @@
 
 enum {
 	ALTERNATE_ROUNDS = 64, /* blocks of each mode in a visit of --why */
-	SHORT_VISIT = 50       /* samples, warm-up included */
+	SHORT_VISIT = 50       /* samples a mode in a short visit, warm-up included */
 };
 
-/* Rate of mapping, page faults and filling in both processes, bytes/s, at least. */
+/* Rate at which both processes map, fault in and fill memory, bytes/s: a lower bound. */
 static const double mapped_per_second = 5e8;
 
-/* Upper bound of the budget, seconds: 30 years.  The estimated time of mapping grows
- * with the memory that a host reports, and nanoseconds have 64 bits. */
+/* Upper bound of the budget, seconds: 30 years, whose nanoseconds fit in 64 bits. The
+ * estimated mapping time grows with the memory that a host reports. */
 static const double longest_budget = 1e9;
 
-/* Number of measurements without controls, whose time is a part of their mode's. */
+/* Returns how many measurements of a size in a pass (modes, conditions, variants) lengthen
+ * the default budget.  Controls do not: they take their time from the others. */
 static double count_asked(const struct np_plan *plan)
 {
 	const size_t controls =
@@ -28,8 +29,9 @@ static double count_asked(const struct np_plan *plan)
 			controls);
 }
 
-/* Time of mapping in a pass, seconds: of the pool, and for each condition of another
- * one, and of the pool again.  Without rotation the buffers are few: 0. */
+/* Returns the estimated time of mapping in a pass, seconds: for the pool, and for each
+ * condition of --why that maps another one.  0 without rotation, where buffers are few, and
+ * for a model. */
 static double mapping_time(const struct np_resources *resources, const struct np_plan *plan)
 {
 	size_t mappings = np_plan_has_mode(plan, NP_MODE_ROTATE);
@@ -41,24 +43,25 @@ static double mapping_time(const struct np_resources *resources, const struct np
 		       (double)mappings * (double)plan->pool_bytes / mapped_per_second;
 }
 
-/* Returns the time budget, seconds: --time-budget, or by the number of modes and `mapping`
- * seconds for memory. */
+/* Returns the time budget of one run, seconds: its share of --time-budget, else a default
+ * per mode, plus `mapping` seconds. */
 static double choose_budget(const struct np_options *options, const struct np_plan *plan,
 			    double mapping)
 {
-	/* --why measures many modes of one size together; each point of a sweep first
-	 * touches all its buffers. */
+	/* Default, seconds a mode.  Shorter for --why, which has one size; longer for a
+	 * capacity sweep, where each point first touches all its buffers. */
 	const double slow = plan->sweep_count != 0 ? 2.5 : 1;
 	const double per_mode = plan->alternate ? (options->quick ? 0.7 : 4) :
 						  slow * (options->quick ? 7 : 40);
-	/* In a run of one variant of several. */
+	/* --variant with a run for each variant: these runs share one budget. */
 	const double rounds = options->separate_runs != 0 && plan->variant_count == 1 ?
 				      (double)options->separate_runs :
 				      1;
 
 	if (options->time_budget != 0)
 		return options->time_budget / (double)options->runs / rounds;
-	/* A control takes its time from the variants beside it. */
+	/* Without rotation the control has a run, too, whose time the runs of the variants
+	 * give up. */
 	const double own = rounds > 1 ? (double)options->variants.count / rounds : 1;
 
 	return fmin(own * per_mode * count_asked(plan) / (double)options->runs + mapping,
@@ -67,7 +70,7 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 
 double np_budget_limit(const struct np_options *options, const struct np_plan *plan)
 {
-	/* --refine takes its limit beside the passes. */
+	/* The search of --refine follows the passes, with a time limit of its own. */
 	const double tolerance = 10 * (options->refine ? 1 + NP_BUDGET_REFINE : 1);
 	const double hour = 3600;
 
@@ -83,8 +86,9 @@ static bool has_short_visits(const struct np_options *options, const struct np_p
 	       !options->refine && !options->per_message && plan->sweep_count == 0;
 }
 
-/* Least time of a pass that rotates, seconds.  Such a pass registers the pool anew:
- * buffers unused since then must be a small share, also of few sizes. */
+/* Minimum duration of a pass that rotates, seconds.  A pass begins with a new registration
+ * of the pool: messages that are the first in their buffer since then must be a small
+ * share, even if a run has few sizes. */
 static const double least_pass = 0.2;
 
 void np_budget_plan(const struct np_options *options, const struct np_resources *resources,
@@ -104,14 +108,15 @@ void np_budget_plan(const struct np_options *options, const struct np_resources 
 		visit = fmin(visit,
 			     fmax(SHORT_VISIT * (double)plan->sample_ns * 1e-9, least));
 	plan->passes = options->passes != 0 ? (unsigned)options->passes : 6;
-	/* With several runs the run is the statistical unit: few passes each. */
+	/* With several runs the run, not the pass, is the independent sample: a few passes
+	 * each are enough. */
 	if (options->runs > 1 && options->passes == 0)
 		plan->passes = options->runs >= 3 ? 2 : 3;
 	const double mapping = plan->passes * mapping_time(resources, plan);
 	const double budget = choose_budget(options, plan, mapping);
 	const double left = budget - mapping > budget / 2 ? budget - mapping : budget / 2;
-	/* The least passes take half of the budget; the other half is for sizes with
-	 * wide intervals. */
+	/* plan->passes passes take half of the budget; the other half is for sizes whose
+	 * confidence intervals are wide. */
 	const double fits = NP_BUDGET_LEAST_PASSES * left / (visits * (double)plan->passes);
 	if (fits < visit || plan->alternate)
 		visit = fits;

@@ -1,37 +1,43 @@
 /*
  * budget.h - time budget of a run: its length, and the share of each activity.
  *
- * Shares are of budget_ns of the plan, which is the time of all passes, unless their
- * comment names another whole.
+ * A budget is plan->budget_ns: the time of all passes of a run.  The constants are choices
+ * of this project, without a published source; the range in which results do not change is
+ * not measured.
  */
 #pragma once
 
 #include "plan/plan.h"
 
-/* Share of the budget that the least number of passes takes; the rest is for sizes with
- * wide intervals. */
+/* Time of the first plan->passes passes, without mapping of memory.  Visits after these
+ * are for sizes whose confidence intervals are wide.  Unit: budgets. */
 static const double NP_BUDGET_LEAST_PASSES = 0.5;
 
-/* Limit of passes for sizes that lack visits in the usual host state, in budgets.  Sizes
- * that have the least number of passes end at 1. */
+/* Time limit of the passes for a size with fewer than plan->passes visits in the usual host
+ * state; other sizes end after one budget.  Unit: budgets. */
 static const double NP_BUDGET_LACKING = 1.5;
 
-/* Share of the budget after which visits in another host state are not repeated. */
+/* Elapsed time of the passes from which on a visit in another host state is not repeated.
+ * Unit: budgets. */
 static const double NP_BUDGET_REPEATS = 0.9;
 
-/* Share of a pass, of the least number in the whole budget, for warming connections. */
+/* Time limit for warming up all connections before a pass.  Unit: budget_ns /
+ * plan->passes. */
 static const double NP_BUDGET_WARMING = 0.1;
 
-/* Time limit of --refine, in budgets of the passes. */
+/* Time limit of the search of --refine, which follows the passes.  Unit: budgets. */
 static const double NP_BUDGET_REFINE = 3;
 
-/* Limit of a search of --refine that is within a question, in limits of --refine. */
+/* Time limit of that search within a question (sizes measured in rounds, steps.h), which it
+ * completes.  Unit: time limits of --refine, NP_BUDGET_REFINE budgets each. */
 static const double NP_BUDGET_QUESTION = 1.25;
 
-/* Share of the budget after which another host state is the usual one for --refine. */
+/* Time for which --refine repeats measurements in another host state; a state that lasts
+ * longer is the usual one from then on.  Unit: budgets. */
 static const double NP_BUDGET_STATE = 0.25;
 
-/* Factor of a recommended --time-budget, as passes may take longer than the last ones. */
+/* Reserve in a recommended --time-budget, since passes may take longer than the last ones.
+ * Unit: recommended over estimated time. */
 static const double NP_BUDGET_RECOMMENDED = 1.3;
 
 /* Returns the time limit of a run, seconds: ten times the budget, an hour at least. */

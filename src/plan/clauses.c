@@ -37,7 +37,7 @@ bool np_quantity_is_rate(enum np_quantity quantity)
 	return quantity != NP_QUANTITY_LATENCY && quantity != NP_QUANTITY_RATIO;
 }
 
-/* Writes with the largest prefix that leaves at least 1. */
+/* Writes a value with the largest prefix that keeps its number at 1 or above. */
 static void put_scaled(double value, const char *const *prefixes, const char *unit,
 		       char *text, size_t size)
 {
@@ -129,7 +129,8 @@ int np_clauses_choose(struct np_clauses *clauses, bool streams, const char *file
 	return 0;
 }
 
-/* Refuses clauses that need two operations. */
+/* Refuses clauses of which some need a stream and others a ping-pong; sets *streams if all
+ * need a stream. */
 static int check_operation(const struct np_clauses *clauses,
 			   const struct np_options *options, bool *streams,
 			   struct np_error *error)
@@ -209,7 +210,8 @@ struct parser {
 	struct np_error *error;
 };
 
-/* Refuses with column, line (of several) and text of a place. */
+/* Refuses the text at `place`: the error has its column, its line if there are several, and
+ * its first characters. */
 static int refuse_at(const struct parser *parser, const char *place, const char *expected)
 {
 	const char *line = parser->text;
@@ -364,8 +366,8 @@ static int read_clause(struct parser *parser, struct np_clause *clause)
 		       refuse_at(parser, parser->at, "a comma before the next clause");
 }
 
-/* Returns whether one time decides both clauses: latency and bandwidth of a ping-pong
- * are one quantity in two units, and so are both of a stream. */
+/* Returns whether both clauses bound the same time of a message: latency and bandwidth of a
+ * ping-pong are one quantity in two units, and so are both of a stream. */
 static bool is_same_time(const struct np_clause *one, const struct np_clause *other)
 {
 	if (one->length != other->length)
@@ -377,13 +379,15 @@ static bool is_same_time(const struct np_clause *one, const struct np_clause *ot
 			np_quantity_is_of_stream(other->quantity));
 }
 
-/* Returns whether a clause bounds the time from above. */
+/* Returns whether a clause is an upper bound of the time: <= of a latency or ratio, >= of a
+ * rate. */
 static bool is_at_most(const struct np_clause *clause)
 {
 	return clause->at_most != np_quantity_is_rate(clause->quantity);
 }
 
-/* Refuses two bounds on one side, and a lower bound above the upper one. */
+/* Refuses a second upper or lower bound of the same quantity, and a lower bound of a time
+ * above its upper one. */
 static int check_against(const struct parser *parser, const struct np_clause *one,
 			 const struct np_clause *other)
 {
@@ -468,7 +472,8 @@ static const char *read_program(const struct parser *parser, const char *line,
 	return NULL;
 }
 
-/* Parses one line; copies it into chosen if it is of the program. */
+/* Parses one line, and copies its clauses into `chosen` at the same offset if it names the
+ * program. */
 static int read_line(const struct parser *parser, const char *line, const char *program,
 		     char *chosen)
 {

@@ -21,7 +21,7 @@ struct np_clause {
 	enum np_quantity quantity;
 	size_t length; /* bytes of a message */
 	bool at_most;  /* "<=", else ">=" */
-	double bound;  /* seconds, bit/s, 1, or messages/s */
+	double bound;  /* seconds, bit/s, a ratio, or messages/s */
 };
 
 enum { NP_CLAUSES_MAX = 64, NP_CLAUSE_TEXT = 96 };
@@ -32,7 +32,7 @@ enum { NP_CLAUSES_FILE_MAX = 1 << 16 };
 struct np_clauses {
 	struct np_clause list[NP_CLAUSES_MAX];
 	size_t count;
-	size_t left; /* clauses of the file for another command */
+	size_t left; /* clauses of the file that another command measures */
 };
 
 const char *np_quantity_name(enum np_quantity quantity);
@@ -40,21 +40,22 @@ const char *np_quantity_name(enum np_quantity quantity);
 /* Returns whether a stream measures the quantity, instead of a ping-pong. */
 bool np_quantity_is_of_stream(enum np_quantity quantity);
 
-/* Returns whether more is better: of a rate; not of a time or a ratio. */
+/* Returns whether a larger value is better: true for bandwidths and message rates, false
+ * for latency and ratio. */
 bool np_quantity_is_rate(enum np_quantity quantity);
 
 /* Writes a value as in a clause: "1.61us", "180G", "1.2", "5M".  size: 24 at least. */
 void np_clause_value(enum np_quantity quantity, double value, char *text, size_t size);
 
-/* Converts a time of a message into the unit of a clause, and back: rates are judged as
- * times.  Ratios stay as they are. */
+/* Converts seconds a message into the unit of a clause (bit/s, messages/s), and back by the
+ * same formula: rates are judged as times.  Latencies and ratios stay as they are. */
 double np_clause_invert(const struct np_clause *clause, double value);
 
 /* Writes "latency(8) <= 2us". */
 void np_clause_text(const struct np_clause *clause, char text[static NP_CLAUSE_TEXT]);
 
-/* Returns the clauses as text that reads back as the same, which the caller frees; NULL:
- * no memory. */
+/* Returns the clauses as text that np_clauses_parse() reads back to the same values, which
+ * the caller frees; NULL: no memory. */
 char *np_clauses_exact(const struct np_clauses *clauses);
 
 /* --expect-file: keeps the clauses that one command measures, of streams with -s or if
@@ -79,9 +80,9 @@ int np_clauses_sizes(const char *text, size_t **sizes, size_t *count,
 int np_clauses_parse(const char *text, struct np_clauses *clauses, struct np_error *error);
 
 /*
- * Parses a site's file, lines of "PROGRAM: CLAUSES": all lines are checked, and those of
- * the program become clauses; NULL: none do.  Errors name file, line and column.  A file
- * without clauses of the program is refused.
+ * Parses a site's file, lines of "PROGRAM: CLAUSES": checks all lines, and stores the
+ * clauses of those that name `program`; NULL: checks only.  Errors name file, line and
+ * column.  A file without clauses of the program is refused.
  */
 int np_clauses_parse_file(const char *file, const char *text, const char *program,
 			  struct np_clauses *clauses, struct np_error *error);

@@ -1,5 +1,6 @@
 /*
- * condition.c - conditions of --why: level of each factor to compare.
+ * condition.c - conditions of --why: the setting of each factor that is compared with the
+ * base.
  */
 #include "plan/condition.h"
 
@@ -48,7 +49,8 @@ static void name_registrations(const struct np_memory *memory, char name[NP_LEVE
 		 np_plural(memory->regions));
 }
 
-/* Varies registrations: one of the whole pool, or the most parts that hold buffers. */
+/* Varies the number of registrations: one for the whole pool if the base has several, else
+ * as many as have room for buffers, REGISTRATIONS_MAX at most. */
 static void vary_registrations(const struct np_condition_setting *setting,
 			       struct np_condition *condition)
 {
@@ -105,7 +107,8 @@ static void vary_pages(const struct np_condition_setting *setting,
 	}
 	name_pages(memory, condition->other);
 	condition->asked = true;
-	/* A pool rounded up would hold more buffers: another measurement. */
+	/* Rounded up to huge pages the pool would hold over 1 % more buffers: another
+	 * working set. */
 	if (needed - setting->pool_bytes > setting->pool_bytes / 100)
 		skip(condition, "--pool is no whole number of pages of 2 MiB");
 	if (!fits_pool(setting, memory))

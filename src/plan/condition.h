@@ -17,7 +17,7 @@ enum { NP_LEVEL = 96, NP_REASON = 160 };
 struct np_condition {
 	bool asked;
 	struct np_memory memory;
-	char base[NP_LEVEL], other[NP_LEVEL]; /* the two levels, "4k pages"; or empty */
+	char base[NP_LEVEL], other[NP_LEVEL]; /* both settings, "4k pages"; or empty */
 	char reason[NP_REASON];		      /* why it is not measured; or empty */
 };
 
@@ -25,9 +25,9 @@ struct np_condition {
 struct np_condition_setting {
 	const struct np_options *options;
 	const struct np_request *request;
-	size_t length;	   /* of the messages, bytes */
-	size_t pool_bytes; /* of the region of one process */
-	bool models;	   /* memory is modelled: any page size */
+	size_t length;	   /* message length, bytes */
+	size_t pool_bytes; /* bytes of the pool of one process */
+	bool models;	   /* memory is modelled: it has any page size */
 	bool transparent;  /* both hosts have transparent huge pages by madvise */
 	size_t huge_bytes; /* free pages of 2 MiB for one process */
 };

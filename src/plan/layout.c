@@ -20,7 +20,7 @@ size_t np_page_size(enum np_page_kind pages)
 	}
 }
 
-/* A guard is whole lines, to keep a buffer's alignment. */
+/* Guard beside each buffer, bytes: whole cache lines, so that the buffer stays aligned. */
 enum { GUARD_BYTES = 64 };
 
 struct np_memory np_memory_of(const struct np_options *options)
@@ -65,7 +65,7 @@ struct np_layout np_layout_of_memory(const struct np_options *options,
 		.most_slots = options->slots != 0 ? options->slots : UINT64_MAX,
 		.parts = memory->regions,
 		.part_unit = np_page_size(memory->pages),
-		/* Send and receive buffers of a sweep share no page. */
+		/* A capacity sweep counts pages: send and receive buffers share none. */
 		.half_unit = options->capacity != 0 ? np_page_size(memory->pages) : 1,
 		.random = options->order == NP_ORDER_RANDOM,
 		.rotate = (enum np_rotate_side)options->rotate,
@@ -102,8 +102,8 @@ struct np_layout np_layout_touched(const struct np_layout *layout,
 	return touched;
 }
 
-/* Bytes from one buffer to the next; SIZE_MAX on overflow.  Empty messages have
- * addresses, too. */
+/* Returns bytes from one buffer of a side (0: send, 1: receive) to the next; SIZE_MAX on
+ * overflow.  An empty message takes a byte, so that it has an address of its own. */
 static size_t stride_of(const struct np_layout *layout, size_t length, unsigned side)
 {
 	const size_t extra =
@@ -180,8 +180,8 @@ int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t l
 	return 0;
 }
 
-/* Buffers of one side of a part: `slots` of `length` bytes, `stride` bytes from one to
- * the next. */
+/* Send buffers, or receive buffers, of a registered part: `slots` buffers of `length`
+ * bytes, the first at offset `begin`, each `stride` bytes after the previous one. */
 struct buffers {
 	size_t begin, stride, length;
 	uint64_t slots;
@@ -202,7 +202,8 @@ static uint64_t last_line(const struct buffers *buffers, uint64_t slot, size_t l
 	return (buffers->begin + slot * buffers->stride + buffers->length - 1) / line_size;
 }
 
-/* Lines that this slot touches and the previous one does not. */
+/* Returns the number of cache lines that the buffer of this slot touches and that of the
+ * previous slot does not. */
 static uint64_t new_lines(const struct buffers *buffers, uint64_t slot, size_t line_size)
 {
 	const uint64_t first = (buffers->begin + slot * buffers->stride) / line_size;
@@ -211,8 +212,9 @@ static uint64_t new_lines(const struct buffers *buffers, uint64_t slot, size_t l
 	return last_line(buffers, slot, line_size) - first + (shared ? 0 : 1);
 }
 
-/* Counts distinct lines.  Offsets within a line repeat after at most line_size slots:
- * one cycle is counted and multiplied. */
+/* Returns the number of distinct cache lines of the buffers.  The offset of a buffer within
+ * its line repeats after at most line_size slots: the lines of one cycle are counted and
+ * multiplied. */
 static uint64_t count_lines(const struct buffers *buffers, size_t line_size)
 {
 	const uint64_t cycles = (buffers->slots - 1) / line_size;
@@ -229,7 +231,8 @@ static uint64_t count_lines(const struct buffers *buffers, size_t line_size)
 	return lines + cycles * cycle;
 }
 
-/* Distinct lines of one part, of its first `slots` slots. */
+/* Returns the number of distinct cache lines that messages touch in the first `slots` slots
+ * of a registered part. */
 static uint64_t count_part_lines(const struct np_layout *layout, const struct np_cut *cut,
 				 uint64_t slots, size_t line_size)
 {
@@ -242,7 +245,7 @@ static uint64_t count_part_lines(const struct np_layout *layout, const struct np
 		return count_lines(&send, line_size);
 	if (layout->rotate == NP_ROTATE_RECV)
 		return count_lines(&recv, line_size);
-	/* Line shared by the last send and the first receive buffer. */
+	/* The last send buffer and the first receive buffer may share a cache line. */
 	const bool shared =
 		last_line(&send, send.slots - 1, line_size) == recv.begin / line_size;
 	return count_lines(&send, line_size) + count_lines(&recv, line_size) -

@@ -31,14 +31,14 @@ size_t np_page_size(enum np_page_kind pages);
 struct np_memory {
 	enum np_page_kind pages;
 	uint64_t regions; /* registered parts, >= 1 */
-	size_t align;	  /* of buffers, bytes, a power of two */
+	size_t align;	  /* alignment of buffers, bytes, a power of two */
 	size_t offsets[2];
 };
 
 /* Layout of all sizes of a condition, equal in both processes. */
 struct np_layout {
 	size_t align;	   /* bytes, a power of two */
-	size_t offsets[2]; /* offset of send and receive buffers from it */
+	size_t offsets[2]; /* bytes past a multiple of align: send, receive */
 	size_t guard;	   /* bytes before and after each buffer */
 	uint64_t most_slots;
 	uint64_t parts;	  /* >= 1 */
@@ -48,14 +48,14 @@ struct np_layout {
 	enum np_rotate_side rotate;
 };
 
-/* Division of a region for one size. */
+/* Division of a region into slots for one message size. */
 struct np_cut {
 	size_t length;
 	size_t strides[2];   /* send, receive */
 	size_t part_size;    /* bytes of a part */
 	size_t recv_begin;   /* offset of the receive half in each part */
-	uint64_t slots;	     /* >= 1, of all parts */
-	uint64_t part_slots; /* of each part; the last may have fewer */
+	uint64_t slots;	     /* slots of all parts, >= 1 */
+	uint64_t part_slots; /* slots of each part; the last part may have fewer */
 };
 
 /* Returns the memory settings of the options. */
@@ -64,13 +64,14 @@ struct np_memory np_memory_of(const struct np_options *options);
 /* Returns bytes of a buffer for messages of `length` bytes; SIZE_MAX on overflow. */
 size_t np_layout_buffer(const struct np_request *request, size_t length);
 
-/* Return the layout of the options, or of other memory settings.  room: bytes beside each
- * buffer that the transport writes. */
+/* Return the layout of the options, or of other memory settings.  room: bytes before each
+ * receive buffer that the transport writes (head_room). */
 struct np_layout np_layout_of(const struct np_options *options, size_t room);
 struct np_layout np_layout_of_memory(const struct np_options *options,
 				     const struct np_memory *memory, size_t room);
 
-/* Returns the layout that one process touches: one side only, if bytes go one way. */
+/* Returns the layout of the buffers that one process touches: only send or only receive
+ * buffers, if bytes go one way. */
 struct np_layout np_layout_touched(const struct np_layout *layout,
 				   const struct np_request *request, int rank);
 
@@ -81,7 +82,8 @@ size_t np_layout_part_size(const struct np_layout *layout, size_t region_length)
  * SIZE_MAX if it exceeds the address space. */
 size_t np_layout_bytes(const struct np_layout *layout, size_t length, uint64_t slots);
 
-/* Divides region_length bytes.  Returns 0, or -ENOMEM if no part holds a pair. */
+/* Divides a region of region_length bytes into slots for buffers of `length` bytes. Returns
+ * 0, or -ENOMEM if no part holds a pair of buffers. */
 int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t length,
 		  struct np_cut *cut);
 
@@ -90,12 +92,12 @@ int np_layout_cut(const struct np_layout *layout, size_t region_length, size_t l
 uint64_t np_layout_lines(const struct np_layout *layout, const struct np_cut *cut,
 			 size_t line_size);
 
-/* Returns the number of slots from one buffer of an axis to the next: whole pages or
- * parts, so that no two buffers share one. */
+/* Returns the distance of neighbouring buffers of a capacity sweep, in slots: on the axes
+ * of pages and registrations no two buffers share a page or a registered part. */
 uint64_t np_layout_stride(const struct np_layout *layout, const struct np_cut *cut,
 			  enum np_axis axis);
 
-/* Returns the number of buffers of an axis; NP_AXIS_NONE: all slots. */
+/* Returns how many buffers the pool has at that distance; NP_AXIS_NONE: all slots. */
 uint64_t np_layout_buffers(const struct np_layout *layout, const struct np_cut *cut,
 			   enum np_axis axis);
 

@@ -7,11 +7,11 @@
 
 /* Buffer modes: buffers that messages use. */
 enum np_mode {
-	NP_MODE_REUSE,	 /* one pair, another at each visit */
-	NP_MODE_ROTATE,	 /* all of the pool */
+	NP_MODE_REUSE,	 /* one slot, another one at each visit */
+	NP_MODE_ROTATE,	 /* all slots of the pool in turn */
 	NP_MODE_CONTROL, /* reuse again, compared with reuse */
 	NP_MODE_FRESH,	 /* never used before, mapped for the block */
-	NP_MODE_EVICTED, /* few, evicted from the CPU cache before use */
+	NP_MODE_EVICTED, /* a few slots, evicted from the CPU cache before use */
 	NP_MODE_TOUCHED, /* rotate, loaded into the CPU cache before use */
 	NP_MODE_SEND,	 /* rotate send buffers only */
 	NP_MODE_RECV,	 /* rotate receive buffers only */

@@ -23,7 +23,7 @@ enum np_read_if {
 	NP_READ_COMPARING,    /* modes or variants are compared */
 	NP_READ_ROTATING,     /* messages rotate through many buffers */
 	NP_READ_SCHEDULING,   /* sizes are those of -l and -u */
-	NP_READ_PERTURBING,   /* and perturbed ones */
+	NP_READ_PERTURBING,   /* sizes are those of -l and -u, perturbed */
 	NP_READ_EXPECTING,    /* clauses are judged */
 	NP_READ_OF_ALL_PAIRS, /* hosts or ranks are compared */
 	NP_READ_CONDITIONS
@@ -42,7 +42,7 @@ struct np_options {
 	const char *hostfile;
 	const char *groups;
 	double slow;   /* percent */
-	bool launched; /* this process is such a server */
+	bool launched; /* this process is a server that --remote started */
 	bool all_pairs;
 
 	/* The server. */
@@ -67,12 +67,13 @@ struct np_options {
 	uint64_t passes, runs, seed;
 	const char *launcher;
 	struct np_option_texts variants;
-	size_t separate_runs; /* runs in a round of --variant, if each has its own; 0 */
+	size_t separate_runs; /* --variant: runs in a round, if each variant has its own;
+				 else 0 */
 	bool separate_modes, tune, quick, per_message, reset, refine;
 
 	/* Buffers. */
 	bool invalidate, rotate_only, touch, fresh, same_buffer;
-	size_t capacity, why; /* message size; 0: not requested */
+	size_t capacity, why; /* message size, bytes; 0: not requested */
 	size_t pool, align, offsets[2];
 	uint64_t slots, regions;
 	int order, pages, rotate, memory, memory_of;
@@ -83,10 +84,10 @@ struct np_options {
 	const char *reference;
 	int fail_on;
 	const char *expect, *expect_file;
-	size_t expect_left;		   /* clauses of the file for other runs */
+	size_t expect_left;		   /* clauses of --expect-file for other commands */
 	double expect_error, indifference; /* percent */
 
-	/* Between a program of --runs and the runs that it starts. */
+	/* Pipe from a run to the program of --runs that started it. */
 	const char *run_pipe;
 };
 

@@ -131,13 +131,13 @@ const struct np_option_rule np_option_rules[] = {
 	{ "hostfile", NP_NEEDS, "all-pairs", "the file has its hosts" },
 	{ "rsh remote-program remote-options", NP_NEEDS, "remote all-pairs",
 	  "it is for a server on another host" },
-	/* A run of --runs has --run-pipe, and sends its number to the peer. */
+	/* A run that --runs started has --run-pipe, and sends its number to the peer. */
 	{ "launcher", NP_NEEDS, "runs run-pipe", "it starts the runs, two at least" },
 	{ NULL, NP_EXCLUDES, NULL, NULL },
 };
 
-/* Takes the next name of a list separated by blanks.  Returns its option, NULL at the end.
- */
+/* Returns the option of the next name in a list separated by blanks, and moves *names
+ * behind that name; NULL at the end. */
 static const struct np_option *take_option(const char **names)
 {
 	const size_t length = strcspn(*names, " ");
@@ -320,7 +320,8 @@ int np_options_read(const struct np_option *const given[NP_OPTION_CONDITIONS],
 	};
 
 	for (size_t i = 0; i < NP_READ_CONDITIONS; i++) {
-		/* The server's own message: the client decides. */
+		/* Options of the plan are the client's: a server reports them by a message
+		 * of its own. */
 		if (given[i] != NULL && !conditions[i].read &&
 		    !(waits && given[i]->scope == NP_SCOPE_PLAN))
 			return np_refuse(error, "--%s %s", given[i]->name,

@@ -30,7 +30,7 @@ enum np_option_relation { NP_EXCLUDES, NP_NEEDS };
 
 /* Relation between options of the driver.  Lists are long names, separated by blanks. */
 struct np_option_rule {
-	const char *options; /* each of them, if its value differs from the default */
+	const char *options; /* the rule applies to each whose value is not its default */
 	enum np_option_relation relation;
 	const char *others; /* excludes all of them, or needs one of them */
 	const char *reason;
@@ -47,8 +47,9 @@ int np_options_check(const struct np_options *options, struct np_error *error);
 int np_options_exclude(const struct np_options *options, const char *what,
 		       const char *others, const char *reason, struct np_error *error);
 
-/* given: the last option of each .read_if on the command line.  waits: this process is a
- * server.  Returns 0 or -EINVAL with NP_ERROR_USAGE. */
+/* Refuses an option that this run would not read.  given: the last option of each .read_if
+ * on the command line.  waits: this process is a server.  Returns 0 or -EINVAL with
+ * NP_ERROR_USAGE. */
 int np_options_read(const struct np_option *const given[NP_OPTION_CONDITIONS],
 		    const struct np_options *options, const struct np_request *request,
 		    bool waits, struct np_error *error);

@@ -44,7 +44,7 @@ uint64_t np_order_at(const struct np_order *order, uint64_t position)
 {
 	if (order->count == 0)
 		return 0;
-	/* Conditional: a division costs more than the rest, and is rarely needed. */
+	/* Conditional, as a division costs more than the rest and is rarely needed. */
 	if (position >= order->count)
 		position %= order->count;
 	if (order->mask == 0)
@@ -60,7 +60,8 @@ size_t np_balanced_cycle(size_t count)
 	return count % 2 == 0 ? count : 2 * count;
 }
 
-/* Row 0 of a square is 0, 1, n - 1, 2, n - 2 ...; each further one adds 1. */
+/* Row 0 of a Williams square is 0, 1, n - 1, 2, n - 2 ...; each further row adds 1 modulo
+ * n. */
 size_t np_balanced_at(size_t count, size_t round, size_t turn)
 {
 	const size_t in_cycle = round % np_balanced_cycle(count);

@@ -17,7 +17,8 @@
 #include "plan/sizes.h"
 #include "plan/options_check.h"
 
-/* Defaults of -l and -u, with which --expect names the sizes. */
+/* Defaults of -l and -u, bytes.  With these, the clauses of --expect alone determine the
+ * sizes. */
 enum { LOWER_UNASKED = 1, UPPER_UNASKED = 8 << 20 };
 
 bool np_plan_asks_sizes(const struct np_options *options)
@@ -56,7 +57,8 @@ int np_plan_sizes(const struct np_options *options, size_t **sizes, size_t *coun
 	return rc;
 }
 
-/* Omits sizes that the operation does not have.  Refuses if none remains. */
+/* Omits sizes that are no multiple of the operation's unit, or keeps the only one that it
+ * has.  Refuses if none remains. */
 static int choose_sizes(const struct np_request *request, struct np_plan *plan,
 			struct np_error *error)
 {
@@ -102,8 +104,8 @@ int np_plan_limit(struct np_plan *plan, size_t longest, struct np_error *error)
 }
 
 enum {
-	SMALL_POOL = 4 << 20, /* without -I: room for random slots */
-	UNKNOWN_CACHE = 64 << 20
+	SMALL_POOL = 4 << 20,	 /* bytes, without -I: room for random slots */
+	UNKNOWN_CACHE = 64 << 20 /* bytes, for a last-level cache that is not reported */
 };
 
 /* Limits of the pool of one process. */
@@ -158,8 +160,9 @@ static int check_minimum(size_t minimum, const struct bounds *bounds,
 	return 0;
 }
 
-/* Default pool, bytes: four times the last-level cache in distinct lines, so that no
- * line survives a full rotation, plus a pair for the remainder at the end. */
+/* Returns the default pool, bytes: four times the last-level cache in distinct lines, so
+ * that no line stays cached over a full rotation; plus a pair of buffers, as the last slot
+ * may not fit. */
 static size_t default_pool(const struct np_request *request,
 			   const struct np_resources *resources,
 			   const struct np_layout *layout, size_t largest)
@@ -167,7 +170,8 @@ static size_t default_pool(const struct np_request *request,
 	const struct np_layout touched = np_layout_touched(layout, request, 0);
 	const size_t cache =
 		resources->cache_bytes != 0 ? resources->cache_bytes : UNKNOWN_CACHE;
-	/* With one side touched, twice the pool has as many lines. */
+	/* If messages touch only send or only receive buffers, twice the pool has as many
+	 * lines. */
 	const size_t sides = touched.rotate == NP_ROTATE_BOTH ? 1 : 2;
 	const size_t pair = np_layout_bytes(layout, largest, 1);
 
@@ -179,7 +183,7 @@ static size_t round_to_pages(size_t pool, size_t page)
 	return pool > SIZE_MAX / 2 ? pool : (pool + page - 1) / page * page;
 }
 
-/* Parts are whole pages: rounded up, so that none is lost. */
+/* Rounds a pool up so that all its registered parts have the same number of whole pages. */
 static size_t round_to_parts(const struct np_layout *layout, size_t pool)
 {
 	const size_t unit = layout->part_unit;
@@ -209,7 +213,7 @@ static int plan_parts(const struct np_layout *layout, const struct np_request *r
 		      struct np_plan *plan, struct np_error *error)
 {
 	const size_t unit = layout->part_unit;
-	/* The mapped pool, rounded up. */
+	/* Pages of the pool when mapped. */
 	const size_t pages = plan->pool_bytes / unit + (plan->pool_bytes % unit != 0);
 	const size_t all = plan->size_count;
 	struct np_cut cut;
@@ -260,7 +264,7 @@ static void limit_pool(size_t wanted, size_t minimum, const struct bounds *bound
 	}
 }
 
-/* Takes the pool of --pool. */
+/* Sets the pool to --pool bytes, within the bounds. */
 static int take_given_pool(size_t pool, size_t minimum, const struct bounds *bounds,
 			   struct np_plan *plan, struct np_error *error)
 {
@@ -297,7 +301,8 @@ static int plan_pool(const struct np_options *options, const struct np_request *
 		wanted = SMALL_POOL;
 	if (np_options_rotate(options))
 		wanted = default_pool(request, resources, &layout, largest);
-	/* --why compares with huge pages, which must hold no more buffers. */
+	/* --why also maps the pool in huge pages, rounded up: both must hold as many
+	 * buffers. */
 	if (options->why != 0)
 		wanted = round_to_pages(wanted, np_page_size(NP_PAGES_2M));
 	const size_t for_parts = pool_for_parts(options, &parted, largest);
@@ -307,13 +312,14 @@ static int plan_pool(const struct np_options *options, const struct np_request *
 		rc = take_given_pool(options->pool, minimum, &bounds, plan, error);
 	else
 		limit_pool(round_to_parts(&parted, wanted), minimum, &bounds, plan);
-	/* A reused buffer needs no larger pool. */
+	/* Without rotation a smaller pool changes nothing: it is not reported as cut. */
 	if (!np_options_rotate(options))
 		plan->pool_cut = NP_POOL_WHOLE;
 	return rc == 0 ? plan_parts(&parted, request, plan, error) : rc;
 }
 
-/* Most buffers along an axis; less than 2: the axis is omitted. */
+/* Returns the largest number of buffers (or queue pairs) on an axis of the capacity sweep;
+ * the axis is omitted if it is below 2. */
 static uint64_t count_along(const struct np_options *options,
 			    const struct np_request *request,
 			    const struct np_layout *layout, const struct np_cut *cut,
@@ -325,7 +331,7 @@ static uint64_t count_along(const struct np_options *options,
 	case NP_AXIS_QUEUE_PAIRS:
 		return request->queue_pairs;
 	case NP_AXIS_PAGES:
-		/* Buffers of whole pages share none on the axis of lines. */
+		/* If every slot fills whole pages, both axes have the same points. */
 		return all == np_layout_buffers(layout, cut, NP_AXIS_LINES) ? 0 : all;
 	case NP_AXIS_LARGE_PAGES:
 		return options->pages != NP_PAGES_4K ? all : 0;
@@ -339,7 +345,7 @@ static uint64_t count_along(const struct np_options *options,
 /* Adds points of an axis: 1, 2, 3, 4, 6, 8, 12 ..., and all. */
 static void plan_axis(struct np_plan *plan, enum np_axis axis, uint64_t all)
 {
-	/* A point within 1/16 of all buffers is omitted. */
+	/* The last point is `all`: points less than 1/16 below it are omitted. */
 	for (uint64_t power = 1; power < all - all / 16; power *= 2) {
 		plan->sweep[plan->sweep_count++] = (struct np_sweep){ axis, power };
 		if (power > 1 && power + power / 2 < all - all / 16)
@@ -382,10 +388,10 @@ static int plan_sweep(const struct np_options *options, const struct np_request 
 }
 
 enum {
-	TABLE_ENTRIES = 1 << 17, /* slots of a block before they repeat */
+	TABLE_ENTRIES = 1 << 17, /* slots that a block uses before it repeats them */
 	TABLE_MAX = 1 << 25,	 /* 512 MiB of table */
-	FRESH_BYTES = 16 << 20,	 /* mapped for a block of the fresh mode */
-	CHECK_VOLUME = 16 << 20
+	FRESH_BYTES = 16 << 20,	 /* bytes mapped for a block of the fresh mode */
+	CHECK_VOLUME = 16 << 20	 /* bytes of each size under -i */
 };
 
 enum np_operation np_plan_operation(const struct np_options *options)
@@ -560,7 +566,8 @@ size_t np_plan_capacity(const struct np_options *options)
 			       options->stream_count != 0 ? options->stream_count :
 							    options->stream_volume;
 
-	/* A block has at least a warm-up sample and two more. */
+	/* Room for the slots of four samples: a block has at least a warm-up sample and two
+	 * more. */
 	if (entries < 4 * asked)
 		entries = 4 * asked;
 	return (size_t)(entries < TABLE_MAX ? entries : TABLE_MAX);
@@ -592,8 +599,8 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 	np_budget_plan(options, resources, plan);
 	if (options->fresh)
 		plan->block_bytes = FRESH_BYTES;
-	/* Each receive of a burst has its own buffer; those of the reuse mode have to
-	 * stay cached. */
+	/* Each receive of a burst has its own buffer: in the reuse mode, too, all buffers
+	 * of a block have to stay in the cache. */
 	if (options->burst) {
 		const size_t cache =
 			resources->cache_bytes != 0 ? resources->cache_bytes : FRESH_BYTES;
@@ -601,7 +608,7 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 		if (plan->block_bytes == 0 || cache / 4 < plan->block_bytes)
 			plan->block_bytes = cache / 4;
 	}
-	/* Touched buffers of a block have to fit in the cache. */
+	/* Touched buffers of a block have to fit in half of the second-level cache. */
 	if (options->touch || plan->alternate)
 		plan->touch_bytes =
 			(resources->inner_cache != 0 ? resources->inner_cache : 1 << 18) /

@@ -14,7 +14,7 @@ struct np_resources {
 	size_t line_size;    /* bytes */
 	size_t memory_bytes; /* smaller available memory; 0: unknown */
 	bool share_memory;   /* both processes are on one host */
-	size_t pool_most;    /* smaller limit of registered memory; 0: none */
+	size_t pool_most;    /* smaller limit of registered memory, bytes; 0: none */
 	const char *program; /* the program with that limit */
 	bool models;	     /* the module's memory is modelled */
 	bool transparent;    /* both hosts have transparent huge pages by madvise */
@@ -36,11 +36,11 @@ struct np_plan {
 	struct np_sweep *sweep; /* points of --capacity; or NULL */
 	size_t sweep_count;
 	struct np_condition conditions[NP_FACTORS];
-	bool alternate;		    /* --why: batches of blocks alternate with reuse */
-	uint64_t parts;		    /* registered parts of the pool */
-	size_t too_large_for_parts; /* sizes omitted: larger than a part */
-	size_t largest_asked;	    /* largest of these, bytes */
-	size_t pool_for_largest;
+	bool alternate; /* --why: timed samples alternate with samples of one reused slot */
+	uint64_t parts; /* registered parts of the pool */
+	size_t too_large_for_parts;	/* sizes omitted: larger than a part */
+	size_t largest_asked;		/* largest requested size, bytes */
+	size_t pool_for_largest;	/* bytes: pool whose parts hold largest_asked */
 	size_t multiple_of;		/* sizes are multiples of it */
 	size_t of_no_multiple;		/* sizes omitted: no multiple of it */
 	size_t longest;			/* limit of the connection, bytes; 0: none */
@@ -57,12 +57,13 @@ struct np_plan {
 	size_t touch_bytes; /* most bytes touched by a block, to stay cached; 0: no limit */
 	size_t block_bytes; /* most bytes of buffers of a block; 0: no limit */
 
-	uint64_t sample_ns;    /* target duration of a sample */
-	uint64_t visit_ns;     /* of each mode and variant in a visit */
-	uint64_t budget_ns;    /* of all passes */
-	unsigned pairs;	       /* blocks of each mode in a visit */
-	unsigned passes;       /* minimum */
-	double precision;      /* relative half width to stop at; 0: never */
+	uint64_t sample_ns; /* target duration of a sample */
+	uint64_t visit_ns;  /* duration of a mode and variant in a visit */
+	uint64_t budget_ns; /* duration of all passes */
+	unsigned pairs;	    /* blocks of each mode in a visit */
+	unsigned passes;    /* minimum number */
+	double precision;   /* half width of a confidence interval, as a share, at which a
+			       size gets no more visits; 0: none */
 	uint64_t check_volume; /* bytes of each size under -i */
 };
 
@@ -104,14 +105,14 @@ bool np_plan_has_mode(const struct np_plan *plan, enum np_mode mode);
 bool np_plan_measures(const struct np_plan *plan, enum np_mode mode, size_t variant);
 
 /* Returns the number of measurements of a size in a pass: modes of all variants, and two
- * more for each condition. */
+ * more (reuse and rotate) for each condition. */
 size_t np_plan_measured(const struct np_plan *plan);
 
 /* Returns the number of runs: N of --runs, for each variant or mode that has its own. */
 uint64_t np_plan_runs(const struct np_options *options);
 
-/* Returns which of `count` modes or variants run `index` is of, and sets the number of
- * its round.  Each has one run in a round. */
+/* Returns the mode or variant, of `count`, that run `index` measures, and sets the number
+ * of its round.  Each mode or variant has one run in a round, in balanced order. */
 size_t np_plan_turn(size_t count, unsigned index, unsigned *round);
 
 /*

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of a name: the title of a column, and the label of a curve. */
+/* Most characters of a variant's name, which is the title of a column and the label of a
+ * curve. */
 enum { NAME_MOST = 32 };
 
 static const char prefix[] = "env:";
@@ -41,7 +42,8 @@ static char *end_of_setting(char *text)
 	return comma != NULL ? comma : text + strlen(text);
 }
 
-/* Reads the settings behind a name.  text is cut up. */
+/* Reads the settings behind a name.  Overwrites separators in `text`, to which the settings
+ * point. */
 static int read_settings(struct np_variant *variant, char *text, struct np_error *error)
 {
 	while (*text != '\0') {

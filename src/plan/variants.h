@@ -48,6 +48,7 @@ int np_variant_set_variables(const struct np_variant *variant, struct np_error *
 /* Returns whether a variant sets environment variables. */
 bool np_variants_set_variables(const struct np_variants *variants);
 
-/* Returns whether all settings are options in which endpoints of one run may differ. */
+/* Returns whether one run can hold an endpoint for each variant: all settings are options
+ * in which endpoints of one run may differ. */
 bool np_variants_can_be_held(const struct np_variants *variants,
 			     const struct np_option_set *sets, size_t count);
