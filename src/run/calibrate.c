@@ -11,16 +11,16 @@
 #include "endpoint/slots.h"
 
 enum {
-	SAMPLES_MAX = 64,	   /* of a block */
-	SAMPLES_MAX_SINGLE = 4096, /* with --per-message */
-	TRIAL_BATCHES = 6,	   /* batches of a trial, of which the fastest counts */
-	SHARE_MESSAGES = 16,	   /* minimum of a sample in a sweep */
-	SHARE_SAMPLES = 8,	   /* minimum of a block with such samples */
-	ALTERNATE_STREAM = 8,	   /* messages of a sample in an alternating stream */
-	ALTERNATE_SLOTS = 16	   /* slots timed in an alternating block */
+	SAMPLES_MAX = 64,	   /* samples of a block */
+	SAMPLES_MAX_SINGLE = 4096, /* the same with --per-message */
+	TRIAL_BATCHES = 6,	   /* samples of a trial, of which the fastest counts */
+	SHARE_MESSAGES = 16,	   /* capacity sweep: minimum of messages a sample */
+	SHARE_SAMPLES = 8,	   /* minimum of such samples a block */
+	ALTERNATE_STREAM = 8,	   /* --why with a stream: messages a sample */
+	ALTERNATE_SLOTS = 16	   /* --why: most slots timed in a block */
 };
 
-/* Bytes of a pair of buffers, approximately. */
+/* Returns bytes of a pair of buffers without guards and alignment, at least 1. */
 static double pair_bytes(const struct np_size_state *state)
 {
 	return 2.0 * (double)state->length + 1;
@@ -59,15 +59,15 @@ int np_campaign_block(struct np_campaign *campaign, struct np_size_state *state,
 	return rc;
 }
 
-/* Messages of a sample as fixed by options; 0: not fixed. */
+/* Returns the messages of a sample that the options fix; 0: they fix none. */
 static uint64_t fixed_messages(const struct np_campaign *campaign, size_t length)
 {
 	const struct np_options *options = campaign->options;
 
 	if (options->per_message)
 		return 1;
-	/* One message a sample: the first message changes the state of the slot.  A
-	 * stream needs several. */
+	/* --why: a sample is one message, which changes the cache state of its slot for
+	 * later ones.  A stream needs several. */
 	if (campaign->plan->alternate)
 		return campaign->plan->operation == NP_STREAM ? ALTERNATE_STREAM : 1;
 	if (options->messages != 0)
@@ -82,8 +82,8 @@ static uint64_t fixed_messages(const struct np_campaign *campaign, size_t length
 	return 0;
 }
 
-/* Upper limit of the messages of a sample: a block of four samples has to fit the slot
- * table and, touched, the cache. */
+/* Returns the upper limit of the messages of a sample: a block of four samples has to fit
+ * the slot table and, if its buffers are touched, the cache. */
 static uint64_t limit_messages(const struct np_campaign *campaign, size_t length)
 {
 	const uint64_t most = np_process_block_most(campaign->process);
@@ -104,7 +104,8 @@ static uint64_t limit_messages(const struct np_campaign *campaign, size_t length
 	return limit != 0 ? limit : 1;
 }
 
-/* Measures `batches` batches and sets state->batch_ns to the fastest. */
+/* Measures `batches` samples of `messages` messages, and sets state->batch_ns to the
+ * duration of the fastest. */
 static int try_batches(struct np_campaign *campaign, struct np_size_state *state,
 		       const struct np_block *template, uint64_t messages, uint64_t batches,
 		       uint64_t timeout_ns, struct np_error *error)
@@ -194,8 +195,8 @@ size_t np_count_rounds(const struct np_campaign *campaign,
 	return fit >= (double)max ? max : fit > 1 ? (size_t)fit : 1;
 }
 
-/* Half of the batches reuse one slot and are warm-up; the slots of the other half must
- * fit in the cache together. */
+/* --why: every other sample reuses one slot and counts as warm-up; the slots of the timed
+ * samples must fit in the cache together. */
 static struct np_block_plan plan_alternating(const struct np_campaign *campaign,
 					     const struct np_size_state *state)
 {
@@ -239,8 +240,8 @@ struct np_block_plan np_block_plan_make(const struct np_campaign *campaign,
 				       (double)state->messages;
 		if (batches > touched)
 			batches = touched;
-		/* A touched buffer stays in the cache only if no warm-up batch precedes
-		 * it. */
+		/* A touched buffer stays in the cache only if no warm-up sample precedes
+		 * its use. */
 		if (touched < 2) {
 			block_plan.samples = 1;
 			return block_plan;
@@ -257,7 +258,7 @@ struct np_block_plan np_block_plan_make(const struct np_campaign *campaign,
 	const size_t with_warmup = max + max / 8;
 	if (batches > (double)with_warmup)
 		batches = (double)with_warmup;
-	/* About an eighth is warm-up; one more where a sample is a single message. */
+	/* About an eighth of the samples is warm-up; one more where it is one message. */
 	block_plan.warmup = 1 + (size_t)batches / 9 + (state->messages == 1 ? 1 : 0);
 	block_plan.samples = batches > (double)block_plan.warmup + 1 ?
 				     (size_t)batches - block_plan.warmup :

@@ -44,7 +44,8 @@ int np_campaign_init(struct np_campaign *campaign, struct np_error *error)
 		campaign->states[i].length = plan->sizes[sweeps ? 0 : i];
 		if (sweeps)
 			campaign->states[i].at = plan->sweep[i];
-		/* Start at different rows, so that effects of the order differ by size. */
+		/* Each size starts at another row of the balanced order, so that carry-over
+		 * from block to block differs by size. */
 		campaign->states[i].round = 2 * (i + campaign->run_index);
 	}
 	add_conditions(campaign);
@@ -60,7 +61,8 @@ void np_campaign_free(struct np_campaign *campaign)
 
 /* ---- memory and connection, between visits ------------------------------------------ */
 
-/* Minimum share of the pool in huge pages for the condition to be measured. */
+/* Minimum share (0 to 1) of the pool in huge pages: below it the condition of huge pages is
+ * not measured. */
 static const double huge_share_min = 0.9;
 
 static int map_pool(struct np_campaign *campaign, enum np_factor factor, double *huge_share,
@@ -113,7 +115,7 @@ static int renew(struct np_campaign *campaign, struct np_error *error)
 	return rc == 0 ? np_campaign_map(campaign, error) : rc;
 }
 
-/* Drops the condition: the kernel did not provide transparent huge pages. */
+/* Drops the condition of huge pages: the kernel did not provide them transparently. */
 static int drop_pages_condition(struct np_campaign *campaign, double huge_share,
 				struct np_error *error)
 {
@@ -129,8 +131,8 @@ static int drop_pages_condition(struct np_campaign *campaign, double huge_share,
 	return observer->condition(observer->context, NP_FACTOR_PAGES, error);
 }
 
-/* Maps the memory of a condition.  A condition is dropped, and the callback called, if
- * the kernel does not provide its huge pages. */
+/* Maps the memory of a condition, unless it is mapped.  The condition of huge pages is
+ * dropped, and observer->condition() called, if the kernel does not provide them. */
 static int map_condition(struct np_campaign *campaign, enum np_factor factor,
 			 struct np_error *error)
 {
@@ -167,7 +169,7 @@ static double elapsed_share(const struct np_campaign *campaign)
 	       (double)campaign->plan->budget_ns;
 }
 
-/* A condition may be dropped during a pass (huge pages unavailable). */
+/* Returns false for a condition that was dropped during a pass (huge pages unavailable). */
 static bool is_asked(const struct np_campaign *campaign, const struct np_size_state *state)
 {
 	return state->factor == NP_FACTOR_NONE ||
@@ -190,8 +192,8 @@ static int visit_state(struct np_campaign *campaign, struct np_size_state *state
 	return rc;
 }
 
-/* Sentinel: the size nearest to 64 bytes, at the start of each pass; a short message
- * shows every disturbance. */
+/* Measures the sentinel, the size nearest to 64 bytes, at the start of a pass: a short
+ * message shows every disturbance. */
 static int visit_sentinel(struct np_campaign *campaign, struct np_error *error)
 {
 	const struct np_size_state *states = campaign->states;
@@ -245,8 +247,8 @@ int np_campaign_supersede(struct np_campaign *campaign, const struct np_visit *v
 				    error);
 }
 
-/* Repeats a visit that was measured in another host state; supersedes the one of the two
- * that is not in the usual state. */
+/* Repeats a visit that was measured in another host state, and supersedes the first or the
+ * second visit, whichever is not in the usual state. */
 static int repeat_visit(struct np_campaign *campaign, size_t index, struct np_error *error)
 {
 	struct np_results *results = campaign->results;
@@ -267,8 +269,8 @@ static int repeat_visit(struct np_campaign *campaign, size_t index, struct np_er
 	return np_campaign_supersede(campaign, worse, error);
 }
 
-/* True for the first of the modes and variants that are visited together, which stands for
- * all. */
+/* Returns true for the visit of the first mode and variant: modes and variants that are
+ * visited together have one host state and count as one pass. */
 static bool stands_for_pass(const struct np_campaign *campaign,
 			    const struct np_visit *visit)
 {
@@ -294,7 +296,8 @@ static int repeat_other_state_visits(struct np_campaign *campaign, size_t first,
 	return rc;
 }
 
-/* Counts the passes of each size in the usual host state, until all have plan->passes. */
+/* Sets state->usual of each size: its passes in the usual host state.  Ends once all have
+ * plan->passes. */
 static void count_usual_passes(struct np_campaign *campaign)
 {
 	const struct np_results *results = campaign->results;
@@ -315,8 +318,9 @@ static void count_usual_passes(struct np_campaign *campaign)
 	}
 }
 
-/* Interim analysis: sizes whose intervals are narrow enough get no more visits.  There are
- * few interim analyses, for which the intervals are corrected (sequential.h). */
+/* Interim analysis for --precision: sizes whose confidence intervals are narrow enough get
+ * no more visits.  There are few interim analyses, for which the intervals are corrected
+ * (sequential.h). */
 static void check_precision(struct np_campaign *campaign)
 {
 	struct np_table table;
@@ -335,7 +339,8 @@ static void check_precision(struct np_campaign *campaign)
 						     state->length, state->at.axis,
 						     state->at.buffers);
 	}
-	/* Conditions are compared with the base, pass by pass. */
+	/* Conditions are compared with the base in each pass: they get visits as long as it
+	 * does. */
 	for (size_t i = 0; i < campaign->state_count; i++) {
 		if (campaign->states[i].factor != NP_FACTOR_NONE)
 			campaign->states[i].precise = campaign->states[0].precise;
@@ -343,9 +348,9 @@ static void check_precision(struct np_campaign *campaign)
 	np_table_free(&table);
 }
 
-/* True if the time limit ends the visits of a size.  The first pass is always complete; for
- * sizes with fewer than plan->passes in the usual host state the budget may be exceeded by
- * half. */
+/* Returns true if the time budget ends the visits of a size.  The first pass is always
+ * complete; for sizes with fewer than plan->passes in the usual host state the budget may
+ * be exceeded by half. */
 static bool is_spent(const struct np_campaign *campaign, const struct np_size_state *state)
 {
 	return campaign->pass != 0 &&
@@ -383,8 +388,9 @@ static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error
 	return rc;
 }
 
-/* --expect: decided sizes get no more visits, and no size does once everything is decided.
- * An interim analysis without memory is left to the next one. */
+/* Interim analysis for --expect: a size whose clauses are decided gets no more visits, and
+ * no size does once all clauses are.  Without memory for it, the analysis after the next
+ * pass decides. */
 static void check_expectation(struct np_campaign *campaign)
 {
 	struct np_expectation *expected = campaign->expected;

@@ -41,15 +41,16 @@ struct np_observer {
 struct np_size_state {
 	size_t length;
 	struct np_sweep at;    /* point of the capacity sweep */
-	enum np_factor factor; /* factor of its condition */
-	uint64_t messages;     /* of a sample; 0: not calibrated */
-	double stretch;	       /* duration of a block over the sum of its samples */
+	enum np_factor factor; /* factor that its condition changes */
+	uint64_t messages;     /* messages of a sample; 0: not calibrated */
+	double stretch;	       /* ratio: duration of a block over the sum of its samples */
 	double batch_ns;       /* duration of the slowest mode's sample, as last measured */
 	uint64_t cursor;       /* position in the order of slots */
 	size_t round;	       /* rounds of all visits so far; selects the order of modes */
-	unsigned usual;	       /* passes in the usual host state, counted up to plan->passes
-				  at the end of a pass */
-	bool precise;	       /* interval narrow enough: no more passes */
+	unsigned usual; /* passes in the usual host state, counted up to plan->passes at the
+			   end of each pass */
+	bool precise;	/* confidence interval narrow enough, or clauses decided: no more
+			   visits */
 };
 
 struct np_campaign {
@@ -62,7 +63,7 @@ struct np_campaign {
 	struct np_expectation *expected; /* --expect; NULL: none, or judged over all runs */
 
 	/* Set by np_campaign_init() and np_campaign_run(). */
-	struct np_size_state *states; /* of each size, point of the sweep or condition */
+	struct np_size_state *states; /* of all sizes or sweep points, and conditions */
 	size_t state_count;
 	struct np_random random;
 	uint64_t serial, begin_ns;

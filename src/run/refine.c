@@ -1,5 +1,5 @@
 /*
- * refine.c - --refine: measures the questions of the search (steps.h).
+ * refine.c - --refine: measures the sizes that the search selects (steps.h).
  */
 #include "run/refine.h"
 
@@ -13,23 +13,23 @@
 #include "results/host_state.h"
 #include "run/visit.h"
 
-/* A visit of the search is one block and shorter than one of a pass by this factor. */
+/* Duration of a visit of a pass over that of a visit of the search, which is one block. */
 static const uint64_t visit_divisor = 6;
 
-/* Minimum of messages in a visit of slow messages: some are warm-up. */
+/* Minimum of samples in a visit, for samples that are long: some are warm-up. */
 static const uint64_t samples_min = 6;
 
 /* Smallest step that is searched for: 5 %. */
 static const double step_min = 0.05;
 
-/* State of the search of one mode. */
+/* State of the search in one mode. */
 struct refine_work {
 	struct np_campaign campaign; /* copy of the passes', with a plan of its own */
 	struct np_plan plan;
 	struct np_steps search;
 	struct np_refining *refining;
 	uint64_t cursor, begin_ns, short_ns;
-	double usual_latency_ns; /* core-to-core, of the passes; 0: not known */
+	double usual_latency_ns; /* core-to-core, usual state; 0: not known */
 	uint64_t usual_since_ns; /* end of the last round in the usual host state */
 	uint64_t repeated_ns;	 /* total time of repeated rounds */
 };
@@ -40,7 +40,8 @@ static double share_of_time(const struct refine_work *work)
 	       ((double)work->plan.budget_ns * NP_BUDGET_REFINE);
 }
 
-/* State of the nearest size of the passes that is not smaller. */
+/* Returns the state of the smallest size of the passes at or above `length`, for its
+ * calibration. */
 static const struct np_size_state *state_above(const struct np_campaign *campaign,
 					       size_t length)
 {
@@ -51,7 +52,8 @@ static const struct np_size_state *state_above(const struct np_campaign *campaig
 	return &campaign->states[at];
 }
 
-/* Visits one size, with the messages of a sample of `like`, as all sizes of a question. */
+/* Visits one size with the calibration of `like`, which all sizes of a question share: they
+ * have equal numbers of messages a sample. */
 static int visit_size(struct refine_work *work, size_t length,
 		      const struct np_size_state *like, struct np_visit **visit,
 		      struct np_error *error)
@@ -85,13 +87,14 @@ static int make_answer(struct np_results *results, struct np_visit *visit,
 				      .samples = *samples,
 				      .sample_count = visit->samples };
 	np_results_forget_samples(results, visit);
-	/* 0 if the clock did not advance: use a minimum. */
+	/* The median is 0 if the clock did not advance; the search needs times above 0. */
 	if (!(answer->seconds > 0))
 		answer->seconds = 1e-12;
 	return 0;
 }
 
-/* The visits and answers of a round, in the question's order. */
+/* A round: a visit of each size of a question and its times (the answer), in the order of
+ * question->sizes. */
 struct round {
 	uint64_t begin_ns;
 	struct np_visit *visits[NP_QUESTION_SIZES];
@@ -99,7 +102,7 @@ struct round {
 	double *samples[NP_QUESTION_SIZES];
 };
 
-/* Visits the sizes of a round; their order is reversed every other round. */
+/* Visits the sizes of a round; every other round visits them in reverse order. */
 static int visit_sizes(struct refine_work *work, const struct np_question *question,
 		       struct round *round, struct np_error *error)
 {
@@ -122,8 +125,9 @@ static int visit_sizes(struct refine_work *work, const struct np_question *quest
 	return rc;
 }
 
-/* True if a part of the round was measured in another host state, and the round is to be
- * repeated.  Repeated rounds take at most half of the time of the search. */
+/* Returns true if a visit of the round was in another host state and the round is to be
+ * repeated.  Repeated rounds take at most half of the time of the search.  A host state
+ * that lasts for NP_BUDGET_STATE becomes the usual one. */
 static bool is_to_be_repeated(struct refine_work *work, const struct round *round,
 			      size_t count)
 {
@@ -159,7 +163,8 @@ static int discard_round(struct refine_work *work, const struct round *round, si
 	return rc;
 }
 
-/* Measures one round. */
+/* Measures one round, and passes its times to the search unless the round is to be
+ * repeated. */
 static int measure_round(struct refine_work *work, const struct np_question *question,
 			 struct np_error *error)
 {
@@ -186,8 +191,9 @@ static void report_progress(const struct refine_work *work,
 				   (double)work->plan.budget_ns * 1e-9 * NP_BUDGET_REFINE);
 }
 
-/* Measures until the search has no question left or the time is up.  The limit is checked
- * between two questions; a question in progress may take until NP_BUDGET_QUESTION. */
+/* Measures until the search is complete or its time limit is over.  The limit is checked
+ * between two questions (sizes measured in rounds); a question in progress may take until
+ * NP_BUDGET_QUESTION. */
 static int run_search(struct refine_work *work, struct np_error *error)
 {
 	struct np_question question;
@@ -205,13 +211,14 @@ static int run_search(struct refine_work *work, struct np_error *error)
 	return rc;
 }
 
-/* True if the search is within a gap: its first question is answered, others are open. */
+/* Returns true if the search stopped within a gap: the question over the whole gap is
+ * answered, those over quarters of it are not. */
 static bool is_in_a_gap(const struct np_steps *search)
 {
 	return search->count != 0 && !search->tasks[search->count - 1].first;
 }
 
-/* Size below which no question is open. */
+/* Returns the size, bytes, below which the search of all gaps is complete. */
 static size_t searched_to(const struct np_steps *search)
 {
 	size_t least = search->options.largest;

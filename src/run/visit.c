@@ -20,7 +20,7 @@
 
 enum { VISITS_MAX = NP_MODES * NP_VARIANTS_MAX };
 
-/* Time limit of one full rotation, in nanoseconds. */
+/* Time limit of the messages that warm up a point of a capacity sweep, ns. */
 static const double ROTATION_NS = 250e6;
 
 /* State of a visit. */
@@ -28,7 +28,7 @@ struct visiting {
 	struct np_campaign *campaign;
 	struct np_size_state *state;
 	bool sentinel;
-	struct np_measured *visits[VISITS_MAX]; /* by mode within variant */
+	struct np_measured *visits[VISITS_MAX]; /* by variant, then mode */
 	size_t visit_count;
 	uint64_t fixed; /* slot of the modes that reuse */
 	bool armed;
@@ -84,7 +84,7 @@ static int arm_for(struct visiting *visiting, size_t variant, struct np_error *e
 	return rc;
 }
 
-/* Measures one block into its visit. */
+/* Measures one block, and stores its samples and counts in its visit. */
 static int measure_block(struct visiting *visiting, struct np_measured *measured,
 			 size_t round, uint64_t *ns, struct np_error *error)
 {
@@ -150,7 +150,8 @@ static int rotate_once(struct visiting *visiting, const struct np_block_plan *bl
 	return np_campaign_block(campaign, state, &rotation, &outcome, error);
 }
 
-/* Measures all blocks of all visits in turn. */
+/* Measures the blocks of all modes and variants: one of each in a round, in the balanced
+ * order of that round. */
 static int measure_blocks(struct visiting *visiting, const struct np_block_plan *block_plan,
 			  size_t rounds, struct np_error *error)
 {
@@ -168,15 +169,16 @@ static int measure_blocks(struct visiting *visiting, const struct np_block_plan 
 						   count, state->round + round, turn)],
 					   round, ns, error);
 	}
-	/* The sentinel measures one mode only. */
+	/* The sentinel, which has one mode, advances no balanced order. */
 	if (!visiting->sentinel)
 		state->round += rounds;
 	free(ns);
 	return rc;
 }
 
-/* Adds the visits to the results and calls back.  A later visit is calibrated by the
- * slowest mode's sample; the sentinel measures one mode, which may not be the slowest. */
+/* Adds the visits to the results and calls observer->visit().  The slowest mode's sample
+ * determines the blocks of later visits; the sentinel has one mode, which may not be the
+ * slowest. */
 static int store_visits(const struct visiting *visiting, struct np_error *error)
 {
 	const struct np_campaign *campaign = visiting->campaign;
@@ -227,8 +229,8 @@ static struct np_measured *new_visit(const struct visiting *visiting, enum np_mo
 	return measured;
 }
 
-/* Number of modes: reuse and rotate alone for a condition, and where queue pairs take
- * turns; these are first in the plan. */
+/* Returns the number of modes of a visit, from the first of the plan: 2 (reuse and rotate)
+ * for a condition, and where queue pairs take turns. */
 static size_t count_modes(const struct visiting *visiting)
 {
 	if (visiting->sentinel)
@@ -239,7 +241,7 @@ static size_t count_modes(const struct visiting *visiting)
 		       visiting->campaign->plan->mode_count;
 }
 
-/* Makes a visit of each mode and variant; for the sentinel, one. */
+/* Allocates a visit for each mode and variant; one for the sentinel. */
 static int make_visits(struct visiting *visiting, const struct np_block_plan *block_plan,
 		       size_t blocks, double core_latency_ns, struct np_error *error)
 {

@@ -5,7 +5,8 @@
 
 #include "run/campaign.h"
 
-/* Visits a size in every mode and variant of the plan, or, for the sentinel,
- * in the first of each; stores the visits and calls back. */
+/* Visits a size in every mode and variant of the plan, or, for the sentinel, in the first
+ * mode and variant.  Adds the visits to the results and calls observer->visit(). Returns 0
+ * or -errno. */
 int np_visit_size(struct np_campaign *campaign, struct np_size_state *state, bool sentinel,
 		  struct np_error *error);

@@ -14,7 +14,7 @@ struct warming {
 	struct np_campaign *campaign;
 	struct np_size_state state;
 	uint64_t fixed, end_ns;
-	double message_ns; /* time of a message in the last window */
+	double message_ns; /* time of an iteration in the last window, ns */
 };
 
 static int run_window(struct warming *warming, size_t count, uint64_t timeout_ns,
@@ -42,7 +42,7 @@ static int run_window(struct warming *warming, size_t count, uint64_t timeout_ns
 	return rc;
 }
 
-/* True if another window of `count` messages ends in time. */
+/* Returns true if another window of `count` messages would end before end_ns. */
 static bool has_time(const struct warming *warming, size_t count)
 {
 	const uint64_t now = np_process_now(warming->campaign->process);
@@ -51,8 +51,8 @@ static bool has_time(const struct warming *warming, size_t count)
 	       warming->message_ns * (double)count < (double)(warming->end_ns - now);
 }
 
-/* Runs windows until the steady state.  The first is a single message: a block over a path
- * of unknown speed may take long. */
+/* Runs windows (blocks of samples of one message) until the steady state.  The first is a
+ * single message: a block over a path of unknown speed may take long. */
 static int run_windows(struct warming *warming, struct np_steady *steady,
 		       struct np_error *error)
 {
