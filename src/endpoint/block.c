@@ -15,7 +15,8 @@ static uint64_t read_clock(struct np_endpoint *endpoint)
 	return np_clock_ns();
 }
 
-/* Adds the module's counters: negated before a block, as they are after it. */
+/* Adds the module's counters, negated before a block and unchanged after it: the sum is
+ * their increase. */
 static void add_module_counts(struct np_process *process, struct np_counts *counts,
 			      bool after)
 {
@@ -51,8 +52,9 @@ int np_block_barrier(struct np_process *process, struct np_error *error)
 	return np_boot_exchange(process->boot, NULL, NULL, 0, error);
 }
 
-/* Queue pairs take turns, message by message, over all blocks. A capacity sweep uses one,
- * or as many as its point has, and continues with the next in its next block. */
+/* Sets the first queue pair of a block and their number.  Queue pairs take turns, message
+ * by message, over all blocks. A capacity sweep uses one, or as many as its point has, and
+ * continues with the next in its next block. */
 static void turn_queue_pairs(struct np_process *process, const struct np_block *block)
 {
 	const uint64_t all =
@@ -69,7 +71,8 @@ static void turn_queue_pairs(struct np_process *process, const struct np_block *
 	process->messages += block->messages * block->batches;
 }
 
-/* A sweep of queue pairs uses one buffer for all messages. */
+/* Returns the block whose mode and axis choose the buffers: a sweep of queue pairs uses one
+ * buffer for all messages. */
 static struct np_block buffers_of(const struct np_block *block)
 {
 	struct np_block of = *block;

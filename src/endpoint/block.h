@@ -13,11 +13,11 @@ struct np_block {
 	enum np_mode mode;
 	enum np_axis axis; /* axis of a capacity sweep; NP_AXIS_NONE: the whole pool */
 	uint64_t buffers;  /* of a capacity sweep: distinct buffers, or queue pairs; >= 1 */
-	uint64_t position; /* of the first message in the order of slots */
+	uint64_t position; /* position of the first message in the order of slots */
 	uint64_t fixed;	   /* slot of the buffers that do not rotate */
 	bool alternate; /* samples 0, 2, ... reuse one slot; 1, 3, ... use each slot once */
 	bool touch_all; /* touch all buffers of a capacity sweep first */
-	uint64_t messages;   /* of a sample, >= 1 */
+	uint64_t messages;   /* messages of a sample, >= 1 */
 	uint64_t batches;    /* samples, >= 1 */
 	uint64_t timeout_ns; /* time limit, ns, after which a message counts as lost; 0:
 				none */
@@ -39,7 +39,8 @@ int np_block_run(struct np_process *process, const struct np_block *block, uint6
 int np_block_enter(struct np_process *process, const struct np_block *block,
 		   struct np_error *error);
 
-/* Number of receives that are posted before the first message of a block. */
+/* Returns the number of receives that this process posts before the first message of a
+ * block. */
 uint64_t np_block_first_receives(const struct np_process *process,
 				 const struct np_block *block);
 
@@ -47,7 +48,7 @@ uint64_t np_block_first_receives(const struct np_process *process,
 int np_block_post_receives(struct np_process *process, uint64_t count,
 			   struct np_error *error);
 
-/* Sets the watcher's deadline of the block. */
+/* Starts the timeout of a block: sets the deadline that the watcher checks. */
 void np_block_deadline(struct np_process *process, const struct np_block *block);
 
 /* Barrier: both processes have posted their first receives.  Returns 0 or -errno. */

@@ -41,7 +41,8 @@ bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadlin
 		waited += own < max_starved_ns - waited ? own : max_starved_ns - waited;
 	}
 	const bool was_over = timeout->over;
-	/* A difference: the peer's value may be any number. */
+	/* Compared as a difference: deadline + waited could overflow, as the peer sends
+	 * both. */
 	timeout->over = deadline != 0 && now >= deadline && now - deadline >= waited;
 	return timeout->over && was_over;
 }
@@ -51,7 +52,7 @@ int np_starved_open(void)
 	return open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
 }
 
-/* Three numbers: time on a CPU, time waiting for one, times scheduled; see
+/* schedstat has three numbers: ns on a CPU, ns waiting for one, number of time slices; see
  * Documentation/scheduler/sched-stats.rst of the kernel. */
 uint64_t np_starved_ns(int fd)
 {

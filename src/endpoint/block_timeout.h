@@ -15,19 +15,19 @@
 /* Most seconds by which starvation extends a timeout: the peer's value is not verified. */
 enum { NP_STARVED_MOST_S = 60 };
 
-/* Timeout in nanoseconds of `messages` messages of `length` bytes over an unknown path:
- * 7 s, and 50 kB/s and 10 ms a message. */
+/* Returns the timeout, ns, of `messages` messages of `length` bytes over a path of unknown
+ * speed: 7 s, plus 10 ms a message, plus their bytes at 50 kB/s. */
 uint64_t np_block_timeout_unknown(size_t length, uint64_t messages);
 
-/* Timeout in nanoseconds of a block that is expected to take expected_ns: 7 s, and
- * fifty times as long. */
+/* Returns the timeout, ns, of a block that is expected to take expected_ns: 7 s, plus 50
+ * times expected_ns. */
 uint64_t np_block_timeout_expected(double expected_ns);
 
 /* The block that is watched.  Zeroed: none. */
 struct np_block_timeout {
 	uint64_t deadline;
 	uint64_t starved[2]; /* run-queue waits at the begin of the block, ns */
-	uint64_t seen[2];    /* the same at the last check */
+	uint64_t seen[2];    /* run-queue waits at the last check, ns */
 	bool over;	     /* overdue at the last check */
 };
 
@@ -46,6 +46,6 @@ bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadlin
  * does not count (CONFIG_SCHED_INFO). */
 int np_starved_open(void);
 
-/* Nanoseconds for which the thread of np_starved_open() has waited for a CPU; 0 for fd -1.
- */
+/* Returns the time, ns, for which the thread of np_starved_open() has waited for a CPU; 0
+ * for fd -1. */
 uint64_t np_starved_ns(int fd);

@@ -18,8 +18,8 @@ struct checking {
 	size_t length, guard, ring;
 	size_t before; /* guard bytes before a message that nothing may write */
 	uint64_t seed, sequence, total;
-	uint64_t receives; /* posted at the same time */
-	uint64_t posted;   /* before the first message */
+	uint64_t receives; /* most receives that are posted at the same time */
+	uint64_t posted;   /* receives posted before the first message */
 	struct np_error *error;
 };
 
@@ -169,7 +169,7 @@ static int check_pong(const struct checking *check)
 	return rc;
 }
 
-/* A stream, with an acknowledgement every `batch` messages. */
+/* Sender of a stream, with an acknowledgement every `batch` messages. */
 static int check_out(const struct checking *check, uint64_t batch)
 {
 	struct np_endpoint *ep = check->process->endpoint;
@@ -214,7 +214,8 @@ static int check_exchange(const struct checking *check)
 			rc = receive_message(check, i);
 		if (rc == 0 && (rc = check->hot->flush(ep)) != 0)
 			rc = failed(check, rc, "finish sending");
-		/* With one receive buffer, the next is posted once this is verified. */
+		/* With one receive buffer, the next receive is posted once this message is
+		 * verified. */
 		if (rc == 0 && check->receives == 1)
 			rc = post_next(check, i + 1);
 	}

@@ -94,7 +94,8 @@ static struct np_command read_command(const unsigned char *wire)
 			*(bool *)member = number != 0;
 			break;
 		case ENUMERATOR:
-			/* An invalid enumerator stays out of range. */
+			/* An enumerator that is too large stays out of range, and is
+			 * refused later. */
 			*(unsigned *)member =
 				number <= INT8_MAX ? (unsigned)number : INT8_MAX;
 			break;
@@ -105,7 +106,7 @@ static struct np_command read_command(const unsigned char *wire)
 
 /* ---- Validation ------------------------------------------------------------ */
 
-/* Upper bound of the bytes of a pool: --pool and -u are bounded, plus guards. */
+/* Upper bound of a pool in a command, bytes: the ranges of --pool and -u, plus guards. */
 static const uint64_t most_bytes = (uint64_t)1 << 46;
 
 /* States of a process.  `rules` lists the states that each command needs and excludes. */
@@ -141,7 +142,8 @@ static unsigned state_of(const struct np_process *process)
 	       (process->armed ? ARMED : 0);
 }
 
-/* Registered memory cannot outlive its endpoint. */
+/* Returns the states that a command excludes: MAPPED for OPEN and CLOSE, too, if the module
+ * registers memory, as a registration cannot outlive its endpoint. */
 static unsigned excluded_states(const struct np_process *process,
 				const struct np_command *command)
 {
@@ -170,7 +172,7 @@ static bool is_block(const struct np_process *process, const struct np_block *bl
 		(process->request.capabilities & NP_CAN_FRESH) != 0);
 }
 
-/* Returns true if the peer's options can have these values. */
+/* Returns true if the memory settings of a MAP command are in the ranges of the options. */
 static bool is_memory(const struct np_process *process, const struct np_command *command)
 {
 	const struct np_memory *memory = &command->memory;
@@ -190,7 +192,8 @@ static bool is_memory(const struct np_process *process, const struct np_command 
 		(process->request.capabilities & NP_CAN_REGISTER) != 0);
 }
 
-/* The plan's sizes, and what the connection carries. */
+/* Returns true if a message length lies within the plan's sizes and the connections carry
+ * it. */
 static bool is_length(const struct np_process *process, uint64_t length)
 {
 	const size_t longest = np_process_longest(process);
@@ -220,7 +223,7 @@ static bool has_valid_numbers(const struct np_process *process,
 	case NP_COMMAND_BLOCK:
 		return is_block(process, &command->block);
 	case NP_COMMAND_CHECK:
-		/* Without -i buffers have no guards. */
+		/* CHECK reads the guards beside buffers, which exist only with -i. */
 		return process->options->integrity && is_block(process, &command->block);
 	default:
 		return true;
@@ -286,8 +289,8 @@ static void pack_outcome(struct np_process *process, const struct np_command *co
 	}
 }
 
-/* Bounds of what a peer can have measured: a year in nanoseconds, and the lines of an
- * address space. */
+/* Upper bounds of results that a peer may send: a load time of a year, ns, and the cache
+ * lines of an address space. */
 static const double longest_ns = 3.2e16;
 static const uint64_t most_lines = (uint64_t)1 << 58;
 
@@ -323,7 +326,7 @@ static int add_peer_counts(struct np_counts *counts, const struct np_facts *fact
 
 		if (!np_counts_is_name(name))
 			return np_boot_lost(-EPROTO, error);
-		/* Any 64 bits: a count may be a difference below zero. */
+		/* All 64-bit values are valid: a count may be a difference below zero. */
 		const int rc = np_peer_count(facts, name, UINT64_MAX, &value, error);
 		if (rc != 0)
 			return rc;
@@ -363,7 +366,8 @@ int np_outcome_unpack(const struct np_command *command, struct np_facts *facts,
 
 /* ---- Execution ------------------------------------------------------------- */
 
-/* Probes with the slot order of this size, then fills the pool again. */
+/* Measures load times along the slot order of this size (probe.h), which overwrites the
+ * pool, and fills the pool again. */
 static struct np_cold_probe probe_size(struct np_process *process, size_t length)
 {
 	struct np_cold_probe probe = { .lines = 0 };
@@ -385,7 +389,7 @@ static struct np_cold_probe probe_size(struct np_process *process, size_t length
 		np_probe_judge(&probe, &times, &cut, process->topology);
 		return probe;
 	}
-	/* The CPU loads from no other memory. */
+	/* Pointer chasing needs memory that the CPU can load from. */
 	if (!np_process_memory(process)->loadable)
 		return probe;
 	probe = np_probe_cold(&touched, &cut, &process->region, &order, process->topology);
@@ -393,7 +397,8 @@ static struct np_cold_probe probe_size(struct np_process *process, size_t length
 	return probe;
 }
 
-/* The share of huge pages is known only after the mapping. */
+/* Maps the pool, and reports the share that the kernel provided in huge pages: rank 0 drops
+ * the condition of huge pages if it is too small. */
 static int map_pool(struct np_process *process, const struct np_command *command,
 		    struct np_outcome *outcome, struct np_error *error)
 {
@@ -481,8 +486,8 @@ static int receive_reply(struct np_process *process, const struct np_command *co
 	return rc;
 }
 
-/* A module that models the peer computes its blocks: a round trip for each would be most of
- * their cost. */
+/* Returns true if rank 0 executes a command alone: a module that models the peer computes
+ * its blocks, too, and a round trip for each would be most of their cost. */
 static bool is_local(const struct np_process *process, const struct np_command *command)
 {
 	return process->module->model != NULL &&

@@ -13,9 +13,9 @@
 enum np_command_kind {
 	NP_COMMAND_OPEN = 1, /* open and connect the module */
 	NP_COMMAND_CLOSE,    /* close the module */
-	NP_COMMAND_MAP,	     /* length, key, memory */
+	NP_COMMAND_MAP,	     /* map and register the pool: length, key, memory */
 	NP_COMMAND_UNMAP,
-	NP_COMMAND_ARM, /* length, variant, other_wait */
+	NP_COMMAND_ARM, /* prepare a size: length, variant, other_wait */
 	NP_COMMAND_DISARM,
 	NP_COMMAND_CORE_LATENCY, /* measure the core-to-core latency */
 	NP_COMMAND_BLOCK,	 /* a timed block */
@@ -37,11 +37,12 @@ struct np_command {
 
 /* The result of a command, at rank 0. */
 struct np_outcome {
-	uint64_t *ns;		 /* BLOCK: the caller's array of block.batches times */
-	struct np_counts counts; /* BLOCK: sum of both processes */
-	double core_latency_ns;	 /* CORE_LATENCY; 0: not measured */
+	uint64_t *ns; /* BLOCK: the caller's array: times of block.batches samples */
+	struct np_counts counts;	/* BLOCK: sum of both processes */
+	double core_latency_ns;		/* CORE_LATENCY; 0: not measured */
 	struct np_cold_probe probes[2]; /* PROBE: of rank 0 and rank 1 */
-	double huge_share;     /* MAP: smaller share in huge pages of both regions */
+	double huge_share; /* MAP: share of a region in huge pages, 0 to 1; the smaller of
+			      both processes */
 	struct np_facts facts; /* OPEN: of the peer's module; the caller frees */
 };
 

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "stats/stats.h"
 
+/* Rounds, of which the median counts; round trips of a round; timeout of one turn, ns. */
 enum { ROUNDS = 9, TURNS = 64, TIMEOUT_NS = 20000000 };
 
 struct np_core_latency {
@@ -62,7 +63,7 @@ static struct np_core_latency *open_line(const char *name)
 	shm_unlink(name);
 	if (fd < 0)
 		return NULL;
-	/* Beyond its end the first access would be a SIGBUS. */
+	/* An access beyond the end of a shorter file would raise SIGBUS. */
 	if (fstat(fd, &status) != 0 ||
 	    status.st_size < (off_t)sizeof(struct np_core_latency)) {
 		close(fd);
@@ -100,7 +101,7 @@ int np_core_latency_open(struct np_boot *boot, bool useful,
 	return rc;
 }
 
-/* Polls until the turn is `until`.  Returns false after the timeout. */
+/* Polls until the turn is `until`.  Returns false after TIMEOUT_NS or if *stop is set. */
 static bool wait_turn(struct np_core_latency *core_latency, unsigned until,
 		      const atomic_bool *stop)
 {

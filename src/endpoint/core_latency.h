@@ -3,8 +3,8 @@
  *
  * Two processes on one host pass a token back and forth in a shared line. On a virtual
  * machine the latency shows on which cores of its host the two virtual CPUs run at the
- * moment, which changes all figures: a measurement in the rarer state is marked and, if the
- * time limit allows, repeated.
+ * moment, which changes all figures: a measurement in another state than the most frequent
+ * one is marked and, if the time limit allows, repeated.
  */
 #pragma once
 

@@ -116,7 +116,8 @@ bool np_pattern_check(const unsigned char *bytes, size_t length, size_t from, ui
 	return true;
 }
 
-/* Poison of an aligned address. The low bits alternate, unlike those of any message. */
+/* Returns the 8 bytes of poison at an aligned address. The low bits alternate, unlike those
+ * of any message. */
 static uint64_t poison_word(uintptr_t address)
 {
 	uint64_t mixed =

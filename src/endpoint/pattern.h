@@ -46,7 +46,7 @@ void np_pattern_fill(unsigned char *bytes, size_t length, size_t from, uint64_t 
 bool np_pattern_check(const unsigned char *bytes, size_t length, size_t from, uint64_t seed,
 		      uint64_t sequence, size_t *first_wrong);
 
-/* Writes poison. */
+/* Writes the poison that belongs to the addresses of `bytes`. */
 void np_poison_fill(unsigned char *bytes, size_t length);
 
 /* As np_pattern_check(), for poison at the address where it was written. */

@@ -66,7 +66,7 @@ int np_process_map_memory(struct np_process *process, struct np_region *region,
 
 void np_process_unmap_memory(struct np_process *process, struct np_region *region)
 {
-	/* Nothing is mapped, and there may be no endpoint. */
+	/* Nothing is mapped: free() must not be called, as there may be no endpoint. */
 	if (region->base == NULL)
 		return;
 	np_process_memory(process)->free(process->endpoint, region);
@@ -131,8 +131,9 @@ static void select_endpoint(struct np_process *process, size_t index)
 		np_watch_events(process->watch, device->event_fd(process->endpoint));
 }
 
-/* Compares the outcome of a step of one endpoint between both processes; an endpoint that
- * failed in either is closed in both. */
+/* Exchanges the outcome of opening or registering one endpoint; an endpoint that failed in
+ * either process is closed in both and its variant left out.  Failure of the first is an
+ * error. */
 static int settle_endpoint(struct np_process *process, size_t index,
 			   struct np_error *outcome, struct np_error *error)
 {
@@ -313,7 +314,8 @@ uint64_t np_process_now(const struct np_process *process)
 
 	if (model == NULL)
 		return np_clock_ns();
-	/* One endpoint moves at a time: their clocks add up. */
+	/* Only one endpoint at a time advances its simulated clock: the run's time is their
+	 * sum. */
 	for (size_t i = 0; i < process->opened; i++)
 		ns += np_process_holds(process, i) ? model->now(process->endpoints[i]) : 0;
 	return ns;
@@ -326,7 +328,8 @@ bool np_process_probes(const struct np_process *process)
 	return model != NULL ? model->core_latency != NULL : process->core_latency != NULL;
 }
 
-/* Number of receives that every connection accepts and that have a buffer each. */
+/* Returns the most receives of a burst: every connection accepts as many, and each has a
+ * buffer of its own. */
 static uint64_t count_burst(const struct np_process *process)
 {
 	const uint64_t slots = process->cut.slots;
@@ -341,7 +344,7 @@ static uint64_t count_burst(const struct np_process *process)
 	return burst;
 }
 
-/* The exchange that completes a bidirectional block needs one of the receives. */
+/* One of the receives is for the exchange that completes a bidirectional block. */
 uint64_t np_process_block_most(const struct np_process *process)
 {
 	if (!process->options->burst)
@@ -351,8 +354,9 @@ uint64_t np_process_block_most(const struct np_process *process)
 	return process->burst;
 }
 
-/* A message is verified before its buffer is reused: receives posted at the same time have
- * different buffers, and an exchange posts one more than its window. */
+/* Limits the window under -i.  A message is verified before its buffer is reused: receives
+ * posted at the same time have different buffers, and an exchange posts one more than its
+ * window. */
 static void limit_window(struct np_process *process)
 {
 	const uint64_t one_more = process->request.operation == NP_BIDIRECTIONAL ? 1 : 0;

@@ -24,7 +24,7 @@ struct np_process {
 	struct np_watch *watch;
 	struct np_topology *topology;
 	bool share_core;
-	int cores[2];		   /* of both ranks, on one host and bound; else -1 */
+	int cores[2]; /* core numbers of both ranks, if on one host and bound; else -1 */
 	struct np_request request; /* after module->check() */
 	size_t memory_most;	   /* --max-memory, bytes; 0: no limit */
 
@@ -53,7 +53,7 @@ struct np_process {
 	struct np_order order;
 	struct np_transfer transfer;
 	uint64_t burst;	    /* -B: most receives of a block, set by np_process_arm() */
-	uint64_t messages;  /* of all blocks, by which queue pairs take turns */
+	uint64_t messages;  /* messages of all blocks: selects the next queue pair */
 	uint64_t passed_ns; /* duration of the last timed block, by the run's clock */
 	bool registered, armed;
 };
@@ -62,7 +62,7 @@ struct np_process {
  * np_process_finish() in any case. Returns 0 or -errno. */
 int np_process_prepare(struct np_process *process, size_t capacity, struct np_error *error);
 
-/* Number of endpoints that are open at once: 1, or one for each variant. */
+/* Returns the number of endpoints that are open at once: 1, or one for each variant. */
 size_t np_process_endpoints(const struct np_process *process);
 
 /* Returns true if both processes have an endpoint of the variant. */
@@ -76,7 +76,7 @@ static inline bool np_process_holds(const struct np_process *process, size_t var
 int np_process_open(struct np_process *process, struct np_error *error);
 void np_process_close(struct np_process *process);
 
-/* Longest message in bytes that all connections carry; 0: no limit. */
+/* Returns the longest message, bytes, that all connections carry; 0: no limit. */
 size_t np_process_longest(const struct np_process *process);
 
 /* Adds the module's facts: those of the first endpoint; the differing ones of other
@@ -94,7 +94,8 @@ int np_process_arm(struct np_process *process, size_t length, size_t variant,
 		   bool other_wait, struct np_error *error);
 void np_process_disarm(struct np_process *process);
 
-/* Time of the run's clock in nanoseconds; at rank 0, while the module is open. */
+/* Returns the time of the run's clock, ns (simulated for a model); at rank 0, while the
+ * module is open. */
 uint64_t np_process_now(const struct np_process *process);
 
 /* Returns true if core-to-core latency can be measured: by a shared line, or from a model.
@@ -104,7 +105,7 @@ bool np_process_probes(const struct np_process *process);
 /* Releases everything, in any state. */
 void np_process_finish(struct np_process *process);
 
-/* Most messages of a block; UINT64_MAX without -B. */
+/* Returns the most messages that a block may have; UINT64_MAX without -B. */
 uint64_t np_process_block_most(const struct np_process *process);
 
 /* Sets error from a failed hook: the endpoint's error, or "cannot `doing`" with the code.
@@ -112,7 +113,8 @@ uint64_t np_process_block_most(const struct np_process *process);
 int np_process_failed(struct np_process *process, int code, const char *doing,
 		      struct np_error *error);
 
-/* Hooks of the memory that has the buffers: a GPU's, the module's, or the host's. */
+/* Returns the hooks of the memory in which the buffers lie: a GPU's, the module's, or the
+ * host's. */
 const struct np_memory_hooks *np_process_memory(const struct np_process *process);
 
 /* Copies between a buffer and memory of the driver.  Returns 0 or -errno. */

@@ -25,7 +25,7 @@ static bool side_rotates(const struct np_process *process, enum np_mode mode,
 	       mode != (side == NP_ROTATE_SEND ? NP_MODE_RECV : NP_MODE_SEND);
 }
 
-/* The slots that a block rotates through. */
+/* Slots that a block rotates through: `buffers` of them, `step` slots apart. */
 struct rotation {
 	struct np_order order;
 	uint64_t buffers, step;
@@ -50,8 +50,8 @@ static struct rotation rotation_of(const struct np_process *process,
 	return rotation;
 }
 
-/* Slot of the k-th buffer of a rotation. The offset within its page or part varies, or all
- * buffers would map to the same few cache sets. */
+/* Returns the slot at a position of a rotation. The offset within its page or part varies,
+ * or all buffers would map to the same few cache sets. */
 static uint64_t slot_at(const struct rotation *rotation, uint64_t position)
 {
 	const uint64_t k = np_order_at(&rotation->order, position);
@@ -68,7 +68,7 @@ static struct np_slot address_of(const struct np_process *process, uint64_t slot
 	return process->gpu != NULL ? np_gpu_place(process->gpu, pair) : pair;
 }
 
-/* Number of exchanges in flight. */
+/* Returns the number of bidirectional exchanges in flight. */
 static uint64_t exchange_window(const struct np_process *process)
 {
 	return (process->request.capabilities & NP_CAN_WINDOW_BOTH) != 0 ?
@@ -89,7 +89,7 @@ uint64_t np_slots_receives(const struct np_process *process, const struct np_blo
 	return exchanges ? exchange_window(process) + 1 : 1;
 }
 
-/* Number of slots of a block before they repeat. */
+/* Returns the length of the ring: slots that a block uses before it repeats them. */
 static size_t ring_length(const struct np_process *process, const struct np_block *block,
 			  uint64_t buffers)
 {
@@ -108,8 +108,9 @@ static size_t ring_length(const struct np_process *process, const struct np_bloc
 	return (size_t)(length < process->capacity ? length : process->capacity);
 }
 
-/* Samples alternate between one slot and others: its neighbours, or the next in the order.
- */
+/* --why: fills the ring so that samples alternate between one reused slot and timed slots.
+ * Timed buffers of a side that rotates are the next in the order of slots; others are
+ * neighbours of the reused slot. */
 static void fill_alternating(struct np_process *process, const struct np_block *block,
 			     const struct rotation *rotation)
 {
@@ -157,14 +158,15 @@ static void fill_ring(struct np_process *process, const struct np_block *block,
 	}
 }
 
-/* Pointer of a slot that locates the peer's bytes of a one-sided operation. */
+/* Returns the pointer of a slot from which a one-sided module computes the address of the
+ * peer's bytes. */
 static unsigned char **reached_buffer(const struct np_process *process,
 				      struct np_slot *slot)
 {
 	return process->request.step == NP_ONE_SIDED_GET ? &slot->send : &slot->recv;
 }
 
-/* Maps new memory for every slot of the ring. */
+/* Fresh mode: maps new memory for every slot of the ring. */
 static int fill_fresh(struct np_process *process, const struct np_block *block,
 		      struct np_error *error)
 {
@@ -237,7 +239,8 @@ static void evict(struct np_process *process, struct np_slot slot)
 	np_process_memory(process)->evict(process->endpoint, &slot, process->cut.length);
 }
 
-/* Fresh buffers are cached after their fill. */
+/* Evicts the fresh buffers of a slot, which their fill left in the cache, but no buffer of
+ * the pool. */
 static void evict_fresh(struct np_process *process, struct np_slot slot)
 {
 	if (process->request.reaches_region)

@@ -84,7 +84,7 @@ void np_watch_read_signal(int signals, struct np_error *error)
 enum {
 	HEARTBEATS_LATE = 2, /* a peer that misses more of them is not counted as alive */
 	HEARTBEATS_MISSED = 10, /* 5 s without a heartbeat */
-	EXCUSED_MOST = NP_STARVED_MOST_S * 1000 / NP_HEARTBEAT_MS, /* beats */
+	EXCUSED_MOST = NP_STARVED_MOST_S * 1000 / NP_HEARTBEAT_MS, /* heartbeats */
 	STOPPING_MS = 100,    /* between calls of interrupt() */
 	STOPPING_ROUNDS = 40, /* 4 s for the main thread to return */
 	FRAME_TIMEOUT_MS = 1000,
@@ -183,7 +183,7 @@ static bool starved_since(struct np_watch *watch)
 	const uint64_t before_ns = watch->peer_starved_before_ns;
 
 	watch->peer_starved_before_ns = watch->peer_starved_ns;
-	/* A difference: the peer's value may be any number. */
+	/* Compared as a difference: a sum with the peer's value could overflow. */
 	return watch->peer_starved_ns > before_ns &&
 	       watch->peer_starved_ns - before_ns >= NP_HEARTBEAT_MS * 1000000ull / 2;
 }
@@ -202,7 +202,8 @@ static void check_answer(struct np_watch *watch)
 		watch->beats_excused++;
 		return;
 	}
-	/* The main thread may have received the answer, and await another. */
+	/* Compare and exchange: the main thread may have received the answer, and await
+	 * another. */
 	if (left != 0 && atomic_compare_exchange_strong(beats, &left, left - 1) &&
 	    left == 1)
 		stop_run_for_peer(watch, ETIMEDOUT,
@@ -216,7 +217,7 @@ static void check_run_time(struct np_watch *watch)
 
 	if (limit == 0 || np_clock_ns() - watch->began_ns < limit)
 		return;
-	/* The client decides how long a run takes. */
+	/* At rank 1 the peer is at fault: the client decides how long a run takes. */
 	np_fail(&why, watch->boot->rank == 0 ? NP_ERROR_FAILED : NP_ERROR_PEER, ETIMEDOUT,
 		"the run takes longer than %.0f s: --max-run-time", (double)limit * 1e-9);
 	stop_run(watch, &why);
@@ -277,8 +278,8 @@ static void handle_event(struct np_watch *watch)
 	stop_run(watch, &why);
 }
 
-/* Watches until the run has to stop (returns true) or the main thread ends the
- * watcher. */
+/* Watches until the run has to stop (returns true) or the main thread ends the watcher
+ * (returns false). */
 static bool watch_run(struct np_watch *watch)
 {
 	unsigned missed = 0;

@@ -44,7 +44,7 @@ struct np_watch {
 	atomic_bool ending; /* END was sent or received: GOODBYE of the peer is regular */
 	int schedstat;	    /* of np_starved_open(), or -1 */
 	uint64_t peer_starved_ns;	 /* from the peer's last heartbeat */
-	uint64_t peer_starved_before_ns; /* at the last beat of this process */
+	uint64_t peer_starved_before_ns; /* at this process's last heartbeat */
 	unsigned beats_excused;		 /* heartbeats excused for the answer that is due */
 
 	pthread_mutex_t lock;	      /* protects the members below */
