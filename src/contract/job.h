@@ -20,18 +20,18 @@ struct np_job {
 	bool diverged; /* the processes no longer agree: abort the job */
 };
 
-/* Two ranks that are measured while other pairs are. */
+/* Two ranks that exchange ping-pongs at the same time as other pairs. */
 struct np_job_pair {
 	int one, other;
 	double seconds;	  /* time of a message; 0: not measured */
-	double error;	  /* standard error of its logarithm, from */
-	unsigned degrees; /* this number of passes, plus one */
+	double error;	  /* standard error of the logarithm of `seconds` */
+	unsigned degrees; /* degrees of freedom of `error`: passes less one */
 };
 
-/* Rank of a job that was the slowest in most passes. */
+/* Rank of a job that was the slowest in most passes: in `times` of `passes`. */
 struct np_job_slowest {
 	unsigned rank, times, passes;
-	unsigned ranks; /* that take part */
+	unsigned ranks; /* ranks that take part */
 	char host[80];
 	int core;
 };

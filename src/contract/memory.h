@@ -61,10 +61,10 @@ struct np_region {
 	unsigned char *base;
 	size_t length; /* bytes */
 	enum np_page_kind pages;
-	size_t page_size;     /* bytes; of pages */
+	size_t page_size;     /* bytes of a page of that kind */
 	size_t registrations; /* >= 1 */
 	size_t part_size;     /* bytes, a multiple of page_size; length if there is one */
-	uint64_t key;	      /* seed of its contents; another each time */
+	uint64_t key;	      /* seed of its contents; differs between mappings */
 };
 
 struct np_memory_hooks {

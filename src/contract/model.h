@@ -1,7 +1,7 @@
 /*
  * model.h - optional table of a modelled transport: NPsim.
  *
- * Loops advance a simulated clock.  Rank 0 models both processes: arm(), disarm() and
+ * Timed loops advance a simulated clock.  Rank 0 models both processes: arm(), disarm() and
  * blocks run there alone.  The driver takes the clock, the CPU caches and the core-to-core
  * latency from this table, and measures nothing of the machine: no counters, no load.  The
  * last two hooks may be NULL; the others are required.

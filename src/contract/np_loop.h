@@ -141,7 +141,7 @@ NP_ALWAYS_INLINE int np_loop_stream_in(struct np_endpoint *ep, const struct np_h
 	return hot->flush(ep);
 }
 
-/* Stream with an acknowledgement for each message: batches of one. */
+/* Sender of a stream in which the peer acknowledges each message before the next. */
 NP_ALWAYS_INLINE int np_loop_acked_out(struct np_endpoint *ep, const struct np_hot *hot,
 				       size_t slot, uint64_t messages, uint64_t batches)
 {
@@ -208,9 +208,9 @@ NP_ALWAYS_INLINE int np_loop_exchange(struct np_endpoint *ep, const struct np_ho
 	return 0;
 }
 
-/* Exchange with transfer->window messages in flight.  Each call posts as many receives,
- * the first of them posted by the driver, and leaves one more than it used.  The module
- * holds as many sends. */
+/* Bidirectional exchange with transfer->window messages in flight.  The driver has posted
+ * the first receive; a call posts the others of the window, and in all one more than it
+ * consumes.  The module supports as many sends in flight. */
 NP_ALWAYS_INLINE int np_loop_exchange_window(struct np_endpoint *ep,
 					     const struct np_hot *hot, size_t slot,
 					     uint64_t messages, uint64_t batches)
@@ -270,7 +270,8 @@ NP_ALWAYS_INLINE int np_loop_one_sided(struct np_endpoint *ep, const struct np_h
  * progresses transports that need the target's CPU. */
 int np_loop_idle(struct np_endpoint *ep, size_t slot, uint64_t messages, uint64_t batches);
 
-/* Hooks for loops of a burst: all receives are posted before. */
+/* Returns the hooks for loops of a burst, without post_recv(): all receives are posted
+ * before the loop. */
 NP_ALWAYS_INLINE struct np_hot np_hot_of_burst(const struct np_hot *hooks)
 {
 	struct np_hot of_burst = *hooks;

@@ -177,7 +177,7 @@ struct np_endpoint {
 	 */
 	bool burst;
 	struct np_error error;
-	enum np_memory_kind memory; /* as in the request */
+	enum np_memory_kind memory; /* kind of memory, as in the request */
 	struct np_gpu *gpu;	    /* GPU of the buffers; NULL: host memory */
 	const atomic_bool *stop;    /* set by the watcher; see np_should_stop() */
 
@@ -205,7 +205,8 @@ struct np_endpoint {
  * sizes, connections by two protocols. */
 enum { NP_VARIANTS_MAX = 8 };
 
-/* Request of the options, which check() reads and changes before anything opens. */
+/* Request that the driver derives from the options; check() reads and changes it before
+ * anything opens. */
 struct np_request {
 	enum np_operation operation;
 	enum np_one_sided_kind step; /* of NP_ONE_SIDED */
