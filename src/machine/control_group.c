@@ -6,7 +6,8 @@
  * In a container the path of the group may be the host's, which does not exist below the
  * container's mount; the group itself is then the root of the mount, which is visited last.
  *
- * The kernel kills in any group that is full, an ancestor included.
+ * The lowest limit counts: the OOM killer acts in any group that is full, an ancestor
+ * included.
  */
 #include "machine/control_group.h"
 
@@ -35,7 +36,7 @@ static void go_up(const char *mount, const char *below, char *group, int version
 	}
 }
 
-/* Returns true if a comma-separated list of controllers has this one. */
+/* Returns true if a comma-separated list of controllers contains `name`. */
 static bool has_controller(const char *list, size_t length, const char *name)
 {
 	const size_t own = strlen(name);

@@ -10,7 +10,7 @@ typedef void np_control_group(void *context, const char *folder, int version);
 
 /*
  * Calls each() for the group of this process in the hierarchy of a controller ("memory",
- * "cpu"), and for each ancestor of that. groups: the file with the groups
+ * "cpu"), and for each ancestor of the group. groups: the file with the groups
  * ("/proc/self/cgroup"); mount: the folder of the hierarchies ("/sys/fs/cgroup").
  */
 void np_control_groups(const char *groups, const char *mount, const char *controller,

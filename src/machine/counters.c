@@ -12,7 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Misses of loads only: not every processor counts misses of stores. */
+/* Events: cache and TLB misses of loads only, as not every processor counts misses of
+ * stores. */
 static const struct {
 	const char *name;
 	uint32_t type;

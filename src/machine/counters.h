@@ -49,10 +49,11 @@ struct np_counters {
 void np_counters_open(struct np_counters *counters);
 void np_counters_close(struct np_counters *counters);
 
-/* Reads the slow counters (some 20 us), before the block begins. */
+/* Reads the counters that are slow to read (some 20 us: migrations), before the block
+ * begins. */
 void np_counters_prepare(struct np_counters *counters);
 
-/* Reads the other counters (some 3 us), right before the clock is started. */
+/* Reads the other counters (some 3 us), immediately before the first clock reading. */
 void np_counters_start(struct np_counters *counters);
 
 /* Reads again after the block and adds the differences: page_faults,

@@ -30,8 +30,8 @@ enum { CUDA_DMABUF = 1, HSA_CODES = 0x1000 };
 
 #define AT(member) offsetof(struct np_gpu_calls, member)
 
-/* Symbols in libcuda; and in libamdhip64, which needs no context, as threads use device 0,
- * or in the HSA library that it loads. */
+/* Symbols in libcuda, and in libamdhip64 or the HSA library that it loads.  NULL: not
+ * needed; HIP needs no context, as threads use device 0. */
 static const struct {
 	size_t at;
 	const char *names[3];
@@ -231,8 +231,8 @@ static bool is_in_twin(const struct np_gpu *gpu, const void *at)
 	return is_within(gpu->twin.base, gpu->twin.length, at);
 }
 
-/* Copies to the device and waits for completion, so that other engines and adapters read
- * the bytes. */
+/* Copies to the device and waits for completion: only then do its other engines, and
+ * adapters, read the new bytes. */
 static int write_device(struct np_endpoint *ep, void *to, const void *from, size_t length)
 {
 	const int rc = np_gpu_copy(ep, NP_GPU_TO, to, from, length);
@@ -346,7 +346,7 @@ static int copy(struct np_endpoint *ep, void *to, const void *from, size_t lengt
 	return 0;
 }
 
-/* CPU caches have lines of the twin only. */
+/* Device memory has no lines in CPU caches: only buffers in the twin are touched. */
 static void touch(struct np_endpoint *ep, const struct np_slot *slot, size_t length)
 {
 	if (is_in_twin(ep->gpu, slot->send))

@@ -37,7 +37,7 @@ struct np_gpu_calls {
 	const char *(*rocm_error)(int code);
 };
 
-/* A block of device memory: the pool, or fresh buffers. */
+/* Block of device memory: the pool, or the buffers of the fresh mode. */
 struct np_gpu_block {
 	void *address; /* address to free; NULL: none */
 	const unsigned char *base;
@@ -54,11 +54,11 @@ struct np_gpu {
 	int device;
 	bool entered; /* its context is retained */
 	struct np_gpu_block blocks[NP_GPU_BLOCKS];
-	/* With host_send or host_recv: region in host memory with the layout of the pool,
-	 * the base of that pool, and whether the pages are locked. */
+	/* With host_send or host_recv: twin of the pool, a region in host memory with the
+	 * same layout, of which the send or the receive buffers are used. */
 	struct np_region twin;
-	const unsigned char *twin_of;
-	bool twin_locked;
+	const unsigned char *twin_of; /* base of the pool in device memory */
+	bool twin_locked;	      /* pages of the twin are locked */
 };
 
 /* Opens the GPU of a request.  Returns 0 or -errno with a text; the caller calls
@@ -70,5 +70,6 @@ void np_gpu_close(struct np_gpu *gpu);
 /* Adds facts: name, driver version, and the kind of host buffers. */
 void np_gpu_describe(const struct np_gpu *gpu, struct np_facts *facts);
 
-/* Returns the slot with the side that is in host memory moved to the twin. */
+/* Returns the slot with its send or receive buffer replaced by that of the twin, if
+ * --memory-of leaves that side in host memory. */
 struct np_slot np_gpu_place(const struct np_gpu *gpu, struct np_slot slot);

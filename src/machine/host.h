@@ -17,7 +17,7 @@ void np_host_describe(struct np_facts *facts);
  * reported. */
 size_t np_host_memory_available(void);
 
-/* As np_host_memory_available(), by the files below root (kernel_files.h). */
+/* As np_host_memory_available(), from the files below root (kernel_files.h). */
 size_t np_host_memory_below(const char *root);
 
 /* Time of all processors since boot, in ticks; busy: neither idle nor in iowait.  Returns
@@ -32,8 +32,8 @@ bool np_host_ticks(const char *root, struct np_host_ticks *ticks);
  * average still includes the minute before, and possibly this program. */
 void np_host_warn(struct np_facts *facts);
 
-/* Measured, as clock_getres() reports 1 ns for a counter that advances in larger
- * steps. */
+/* Cost and resolution of the clock, measured: clock_getres() reports 1 ns for a counter
+ * that advances in larger steps. */
 struct np_clock_quality {
 	const char *name;
 	double overhead_ns;   /* median cost of one reading */

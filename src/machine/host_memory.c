@@ -26,7 +26,7 @@ void np_cpu_cache_touch(const unsigned char *base, size_t length)
 		/* A prefetch may be dropped, a load may not. */
 		(void)*(volatile const unsigned char *)(base + at);
 	}
-	/* The last line, if base is not aligned to a line. */
+	/* The last line is beyond the steps above if base is not aligned to a line. */
 	if (length != 0)
 		(void)*(volatile const unsigned char *)(base + length - 1);
 }
@@ -138,8 +138,8 @@ void np_host_memory_fill(unsigned char *base, size_t length, uint64_t seed)
 
 /*
  * Maps at a multiple of 2 MiB, which is the largest alignment of a buffer and lets a
- * transparent huge page begin there; the excess is unmapped.  hugetlb pages are aligned
- * by the kernel.
+ * transparent huge page begin there; the excess is unmapped.  The kernel itself aligns
+ * hugetlb pages.
  */
 static void *map_aligned(const struct np_region *region, size_t length)
 {

@@ -20,8 +20,8 @@ bool np_kernel_line(const char *root, char *line, size_t size, const char *path,
 bool np_kernel_number(const char *root, unsigned long long *number, const char *path, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Reads the value of the first line "key : value" or "key value".  Returns false if there
- * is none. */
+/* Reads the value from the first line that begins with `key`: "key : value" or "key value".
+ * Returns false if there is none. */
 bool np_kernel_value(const char *root, const char *key, char *value, size_t size,
 		     const char *path, ...) __attribute__((format(printf, 5, 6)));
 

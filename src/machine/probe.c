@@ -9,9 +9,9 @@
 
 enum {
 	WALK_LINES = 50000,	  /* loads of a timed walk: some milliseconds when cold */
-	WALKS = 5,		  /* the fastest counts */
+	WALKS = 5,		  /* timed walks, of which the fastest counts */
 	WARM_CYCLES = 3,	  /* full walks that load the lines into the cache */
-	UNKNOWN_CACHE = 512 << 10 /* L2 size if not reported */
+	UNKNOWN_CACHE = 512 << 10 /* bytes of the second-level cache if not reported */
 };
 
 static const size_t small_page = 4096;
@@ -21,7 +21,7 @@ struct chain {
 	void *first;
 	void *last;
 	uint64_t lines;
-	uint64_t pages; /* sum of the pages of each buffer */
+	uint64_t pages; /* number of pages of the buffers; a shared page counts for each */
 	size_t line_size;
 };
 
@@ -68,8 +68,9 @@ static void append_buffer(struct chain *chain, unsigned char *buffer, size_t len
 	}
 }
 
-/* Follows the chain from *at and advances it.  Returns nanoseconds a load.  The asm
- * uses the last load's result, so that the compiler keeps the loop. */
+/* Pointer chase: follows the chain from *at by `loads` loads and leaves *at at its end.
+ * Returns nanoseconds a load.  The asm uses the last load's result, so that the compiler
+ * keeps the loop. */
 static double walk(void **at, uint64_t loads)
 {
 	void *line = *at;
@@ -105,8 +106,8 @@ static double walk_warm(const struct chain *chain)
 	return fastest_walk(&at, chain->lines > WALK_LINES ? chain->lines : WALK_LINES);
 }
 
-/* Each walk continues where the previous ended: no line is used twice unless the chain
- * is shorter than the walks. */
+/* Each walk continues where the previous one ended, so that no walk loads a line that an
+ * earlier one has cached, unless the chain is shorter than the walks. */
 static double walk_cold(const struct chain *chain)
 {
 	void *at = chain->first;
@@ -114,7 +115,7 @@ static double walk_cold(const struct chain *chain)
 	return fastest_walk(&at, chain->lines < WALK_LINES ? chain->lines : WALK_LINES);
 }
 
-/* Writes into each line of a buffer. */
+/* Writes into each line of a buffer, which evicts lines of the chain from the caches. */
 static void write_buffer(unsigned char *buffer, size_t length, size_t line_size)
 {
 	const uintptr_t mask = ~(uintptr_t)(line_size - 1);
@@ -139,9 +140,9 @@ static void append_pair(struct chain *chain, const struct np_layout *layout,
 }
 
 /*
- * Appends one full rotation: writes all slots in its order.  Slots that a cold walk loads
- * become a chain, line by line in random order; the others, which only have to evict these,
- * are written sequentially, so that a pool of many gigabytes takes seconds.
+ * Writes all slots in the order of rotation.  Slots that a cold walk loads are appended to
+ * the chain, line by line in random order; the others, which only have to evict these from
+ * the caches, are written sequentially, so that a pool of many gigabytes takes seconds.
  */
 static void append_rotation(struct chain *chain, const struct np_layout *layout,
 			    const struct np_cut *cut, unsigned char *base,
@@ -258,10 +259,10 @@ struct np_cold_probe np_probe_cold(const struct np_layout *layout, const struct 
 	append_pair(&one, layout, cut, region->base, order);
 	times.reuse_ns = walk_warm(&one);
 
-	/* The walk begins with the least recently used lines. */
+	/* The chain was written first and its begin is least recently used: not cached. */
 	append_rotation(&all, layout, cut, region->base, order);
 	times.rotate_ns = walk_cold(&all);
-	/* One page walk for each page of a buffer, however many lines follow. */
+	/* A page of a buffer costs one page walk, however many of its lines follow. */
 	times.translation_ns = miss_ns * (double)all.pages / (double)all.lines;
 	set_times(&probe, &times);
 	probe.verdict = find_verdict(&probe, one.lines * line_size, topology);

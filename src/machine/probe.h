@@ -28,16 +28,16 @@ struct np_cold_probe {
 };
 
 /*
- * Probes with one slot and with all.  Overwrites the region, which the caller fills
- * again.  NP_COLD requires at least four times the last-level cache in lines, and a
- * cache_ns of ten times reuse_ns (three where one pair exceeds half of the second-level
- * cache).  Takes about half a second for 2 GB.
+ * Measures load times along one slot and along all slots, and sets the verdict. Overwrites
+ * the region, which the caller fills again.  NP_COLD requires at least four times the
+ * last-level cache in lines, and a cache_ns of ten times reuse_ns (three where one pair
+ * exceeds half of the second-level cache).  Takes about half a second for 2 GB.
  */
 struct np_cold_probe np_probe_cold(const struct np_layout *layout, const struct np_cut *cut,
 				   struct np_region *region, const struct np_order *order,
 				   const struct np_topology *topology);
 
-/* Sets the verdict from load times that a module models; probe->lines is set. */
+/* Sets load times that a module models, and the verdict; probe->lines is set. */
 void np_probe_judge(struct np_cold_probe *probe, const struct np_load_times *times,
 		    const struct np_cut *cut, const struct np_topology *topology);
 

@@ -91,8 +91,8 @@ static void add_descriptor(size_t byte, struct np_tlb *tlb)
 	}
 }
 
-/* Intel, leaf 2.  The lowest byte is always 1; a register whose highest bit is set is
- * not valid. */
+/* Intel, leaf 2.  The lowest byte of eax is always 1 and no descriptor; a register whose
+ * highest bit is set has none. */
 static bool decode_descriptors(np_cpuid_reader *read, void *context, struct np_tlb *tlb)
 {
 	struct np_cpuid at;

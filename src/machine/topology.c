@@ -34,7 +34,8 @@ static void find_caches(struct np_topology *topology)
 	}
 }
 
-/* Returns true if this process may query its cores: hwloc would retry for ever. */
+/* Returns true if this process may query its cores; where it may not, hwloc would retry for
+ * ever. */
 static bool can_query_cores(void)
 {
 	cpu_set_t set;
@@ -248,6 +249,7 @@ void np_topology_describe(const struct np_topology *topology, struct np_facts *f
 	np_tlb_describe(&topology->tlb, facts);
 }
 
+/* Upper bounds of the core-to-core latency, ns, by what two cores share (np_shared). */
 enum { MOST_OF_CORE = 20, MOST_OF_CACHE = 100, MOST_OF_PACKAGE = 250, MOST_OF_HOST = 500 };
 
 static hwloc_obj_t unit_of(const struct np_topology *topology, int core)

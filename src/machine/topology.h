@@ -17,8 +17,8 @@ struct np_topology {
 	size_t line_size;	 /* bytes; 64 if not reported */
 	size_t first_level_cache, second_level_cache;
 	struct np_tlb tlb;
-	unsigned cores; /* available to this process */
-	int unbound;	/* errno value of a denied binding; 0: none */
+	unsigned cores; /* number available to this process */
+	int unbound;	/* errno value of a binding that the kernel denied; 0: none */
 };
 
 /* Reads the topology.  Returns 0 or -errno with a text; the caller calls
@@ -56,7 +56,8 @@ int np_topology_node_of(const struct np_topology *topology, int core);
 void np_topology_describe(const struct np_topology *topology, struct np_facts *facts);
 
 /*
- * The core, cache or package that two cores share, and a bound of the core-to-core latency.
+ * Core, cache or package that two cores share, and an upper bound of their core-to-core
+ * latency.
  *
  * Medians of many processors, one transfer, at
  * https://github.com/nviennot/core-to-core-latency (commit 0dddf50): threads of one core 4
@@ -67,7 +68,7 @@ void np_topology_describe(const struct np_topology *topology, struct np_facts *f
  * figures are of that host state.
  */
 struct np_shared {
-	unsigned most_ns; /* bound of one transfer; 0: not known */
+	unsigned most_ns; /* upper bound of the core-to-core latency; 0: not known */
 	char what[80];	  /* "cores 0 and 1 share an L3 cache" */
 };
 
