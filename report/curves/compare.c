@@ -167,7 +167,8 @@ static size_t runs_of(const struct np_run *run)
 				last = point->unit_number[point->unit_count - 1];
 		}
 	}
-	/* Each run has a header: larger run numbers are invalid. */
+	/* run->runs counts headers, and each run has one: a damaged line has the larger
+	 * number. */
 	return last < run->runs ? last + 1 : run->runs;
 }
 
@@ -180,7 +181,8 @@ static size_t runs_of_side(const struct np_run *runs, size_t count)
 	return total;
 }
 
-/* Writes the times of the runs of a file at one size to times[0], times[step], ... */
+/* Writes seconds a message of each run of a file at one size to times[0], times[step], ...;
+ * NAN for a run without this size. */
 static void take_times(const struct np_run *run, const struct np_series *series,
 		       size_t length, double *times, size_t step)
 {
@@ -201,7 +203,8 @@ static void take_times(const struct np_run *run, const struct np_series *series,
 	}
 }
 
-/* Column of the table: one size, all runs of both sides. */
+/* Fills a column of the table of runs by sizes: times of all runs of both sides at one
+ * size.  step: number of columns. */
 static void take_column(const struct np_run *runs, size_t first_count, size_t count,
 			const struct np_compared *at, double *times, size_t step)
 {
@@ -289,7 +292,8 @@ static int take_curves(struct np_compare_result *comparison)
 	return rc;
 }
 
-/* Tests all sizes, with the times of the second side divided by `over`. */
+/* Tests the null hypothesis that the second side takes `over` times as long, at all sizes.
+ * Divides the times of the second side by `over`, in place. */
 static int contrast(const struct np_compare_result *comparison, double *times, double over,
 		    double margin, struct np_contrast *contrasts)
 {
@@ -318,7 +322,7 @@ static int judge(const struct np_run *files, size_t first_count, size_t count, d
 	}
 	if (rc == 0)
 		rc = contrast(comparison, times, 1, NP_SAME_WITHIN, contrasts);
-	/* Test the threshold as a hypothesis of its own: slower by more than share. */
+	/* Second test, of the threshold: null hypothesis of a ratio of 1 + share. */
 	if (rc == 0)
 		rc = contrast(comparison, times, 1 + share, 0, contrasts + sizes);
 	for (size_t i = 0; rc == 0 && i < sizes; i++) {
@@ -437,7 +441,8 @@ static void name_layer(struct np_ladder *ladder, struct np_layer *layer)
 	np_label_clean(layer->name);
 }
 
-/* Groups the files by layer; taken: a false flag for each file. */
+/* Groups files of the same settings into layers.  taken: a flag for each file, all
+ * false. */
 static void take_layers(const struct np_run *runs, size_t count, bool *taken,
 			struct np_ladder *ladder)
 {
@@ -488,8 +493,8 @@ static int check_files(const struct np_run *runs, size_t count, struct np_error 
 	return 0;
 }
 
-/* Converts a ratio and its interval to a difference.  The ratio multiplies the time of the
- * faster side, whose own error can only widen the interval. */
+/* Converts a ratio and its interval to a difference.  The ratio multiplies the median of
+ * the faster side, whose own error is left out: it would only widen the interval. */
 static void add_by_ratio(const struct np_compared *at, struct np_added *added)
 {
 	const struct np_contrast *known = &at->contrast;
@@ -508,9 +513,10 @@ static void add_by_ratio(const struct np_compared *at, struct np_added *added)
 	}
 }
 
-/* Computes the interval of a difference from two independent { value, low, high }: G. Y.
- * Zou and A. Donner, "Construction of confidence limits about effect measures", Statistics
- * in Medicine 27, 2008. */
+/* Computes the confidence interval of above - below, two independent estimates { value,
+ * low, high }, by the method of variance estimates recovery (MOVER): G. Y. Zou and A.
+ * Donner, "Construction of confidence limits about effect measures", Statistics in Medicine
+ * 27, 2008. */
 static void subtract(const double *above, const double *below, double *low, double *high)
 {
 	const double difference = above[0] - below[0];
@@ -519,7 +525,8 @@ static void subtract(const double *above, const double *below, double *low, doub
 	*high = difference + hypot(above[2] - above[0], below[0] - below[1]);
 }
 
-/* Computes difference and ratio from intervals over passes: one run a layer. */
+/* Computes difference and ratio of layers of one run each, from their intervals over
+ * passes. */
 static void add_by_passes(const struct np_row *below, const struct np_row *above,
 			  struct np_added *added)
 {
@@ -545,8 +552,8 @@ static const struct np_row *row_of(const struct np_layer *layer,
 	return np_series_find(np_run_find(layer->runs, like), length);
 }
 
-/* Returns the date of the first or last file of a layer, as text that sorts; NULL if a file
- * has none. */
+/* Returns the earliest date of the files of a layer, or the latest if `last`, as text that
+ * sorts by time; NULL if a file has no date. */
 static const char *begun(const struct np_layer *layer, bool last)
 {
 	const char *found = NULL;

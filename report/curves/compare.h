@@ -12,14 +12,14 @@
 
 /* ---- Two sides, size by size -------------------------------------------------------- */
 
-/* Familywise error rate. */
+/* Familywise error rate of the verdicts on all sizes of a comparison. */
 #define NP_COMPARE_Q 0.01
 
 /* One size of one curve. */
 struct np_compared {
 	const struct np_series *before, *after; /* owned by the result */
 	size_t length;
-	double before_s, after_s; /* medians over runs */
+	double before_s, after_s; /* medians over the runs of a side, seconds a message */
 	struct np_contrast contrast;
 	bool beyond; /* significantly slower by more than the threshold */
 };
@@ -28,7 +28,7 @@ struct np_compare_result {
 	struct np_compared *list;
 	size_t count;
 	size_t runs[2];
-	/* All curves and sizes of each side, without times. */
+	/* Union of the curves and sizes of all runs of a side, without times. */
 	struct np_run sides[2];
 	size_t curves_only[2], sizes_only[2]; /* on one side only: not compared */
 	bool by_position;		      /* the curves have no name in common */
@@ -46,7 +46,7 @@ int np_compare(const struct np_run *runs, size_t first_count, size_t count, doub
 	       struct np_compare_result *comparison, struct np_error *error);
 void np_compare_free(struct np_compare_result *comparison);
 
-/* Number of entries from begin up to end that have a verdict. */
+/* Number of sizes in list[begin, end) with this verdict. */
 size_t np_compare_count(const struct np_compare_result *comparison, size_t begin,
 			size_t end, enum np_verdict verdict);
 
@@ -63,34 +63,36 @@ int np_compare_undecided(const struct np_compare_result *comparison,
  * Files of one program with the same settings are the runs of one layer; layers are in the
  * order of their first files.  np_compare() compares each layer with the one before: the
  * verdicts of a step are corrected over its sizes, as ratios, because noise grows with the
- * time.  The difference follows from the ratio, so the two cannot contradict each other.
+ * time.  The added time is computed from the ratio, so difference and ratio have the same
+ * sign.
  */
 
 struct np_layer {
 	char name[NP_LABEL];	   /* module, or format of the files */
-	const struct np_run *runs; /* files */
+	const struct np_run *runs; /* files of the layer */
 	size_t files;
 };
 
-/* Time that a layer adds at one size; the index is that of comparison.list. */
+/* Time per message that a layer adds to the one below, at one size: difference in seconds,
+ * and ratio above / below, each with its interval. */
 struct np_added {
 	double seconds, low, high;
-	double ratio, ratio_low, ratio_high; /* intervals NAN: none */
+	double ratio, ratio_low, ratio_high; /* NAN: no interval */
 };
 
 struct np_step_up {
 	const struct np_layer *below, *above;
 	struct np_compare_result comparison;
-	struct np_added *added; /* for each entry of comparison.list */
-	bool of_one_run;	/* intervals over passes, no verdict */
+	struct np_added *added; /* one for each size in comparison.list */
+	bool of_one_run;	/* one run a layer: intervals over passes, no verdict */
 	bool sequential;	/* all runs of one layer began before those of the other */
 };
 
 struct np_ladder {
-	struct np_run *runs; /* borrowed content, layer by layer */
+	struct np_run *runs; /* copies of the files in order of layers; content not owned */
 	struct np_layer *layers;
 	size_t layer_count;
-	struct np_step_up *steps; /* one less than layers */
+	struct np_step_up *steps; /* between neighbouring layers: layer_count - 1 */
 };
 
 /* Returns 0 or -errno: -EINVAL or -ENODATA with NP_ERROR_USAGE for one layer, different

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Size of an operation, mode or variant, with its terminating zero. */
+/* Bytes of the label of an operation, mode or variant, with its terminating zero. */
 enum { NP_LABEL = 128 };
 
 /* Replaces all but printable ASCII by "?": labels come from files and go to terminals,

@@ -238,7 +238,7 @@ int np_gather_pair(struct np_gather *gather, const struct np_key *key,
 
 /* ---- Host states, --capacity and --refine ------------------------------------------- */
 
-/* Compares the host names in the header. */
+/* True if the header names the same host for both processes. */
 static bool on_one_host(const struct np_run *run)
 {
 	const char *one = np_facts_find(&run->hosts[0], "host");
@@ -257,7 +257,7 @@ static int derive_answers(struct np_run *run)
 		.in_order = order != NULL && strcmp(order, "sequential") == 0,
 		.share_cache = on_one_host(run),
 		.pool = pool > 0 ? (size_t)pool : 0,
-		/* A program without the option registers its pool as one. */
+		/* A program without the option registers its pool as one memory region. */
 		.regions = regions != NULL ? strtoull(regions, NULL, 10) : 1,
 	};
 
@@ -292,7 +292,7 @@ static void derive_states(struct np_run *run)
 struct merging {
 	struct np_gather *gather;
 	struct np_run *run;
-	struct np_table table; /* derived */
+	struct np_table table; /* rows and pairs derived from visits */
 	bool finished;
 	struct np_error *error;
 };
@@ -371,7 +371,8 @@ static struct np_row choose_row(const struct merging *merging, const struct poin
 	if (!point->has_derived)
 		return rows[point->own].row;
 	struct np_row *derived = &rows[point->derived].row;
-	/* In a table, each repetition of a size is a unit. */
+	/* A size repeated in another tool's table has a unit for each figure: the derived
+	 * row has their median. */
 	const bool from_file = point->has_own &&
 			       (imported ? derived->visit_count == 1 : merging->finished);
 	struct np_row row = from_file ? rows[point->own].row : *derived;
@@ -388,7 +389,8 @@ static struct np_row choose_row(const struct merging *merging, const struct poin
 	return row;
 }
 
-/* Adds the derived rows, without points of a sweep, to the file's own. */
+/* Adds the rows derived from visits, except those of a capacity sweep, to the rows of the
+ * file. */
 static int take_rows(struct merging *merging)
 {
 	int rc = 0;
@@ -448,7 +450,8 @@ static size_t list_of(const struct merging *merging, const struct np_pair *pair)
 	return find_list(merging->run, &key, merging->error);
 }
 
-/* Copies the derived ranges to the lists of their pairs. */
+/* Copies each derived range of neighbouring sizes with one ratio to the list of ratios that
+ * it belongs to. */
 static int take_ranges(struct merging *merging)
 {
 	for (size_t i = 0; i < merging->table.range_count; i++) {
@@ -469,7 +472,8 @@ static int take_ranges(struct merging *merging)
 	return 0;
 }
 
-/* Adds the derived pairs, without control pairs, to the file's own. */
+/* Adds the pairs derived from visits, except those of a capacity sweep and of the control,
+ * to the pairs of the file. */
 static int take_pairs(struct merging *merging)
 {
 	int rc = 0;
@@ -486,8 +490,9 @@ static int take_pairs(struct merging *merging)
 	return rc;
 }
 
-/* Flags each ratio list in which a pair has no verdict: all its verdicts are derived, as
- * the sizes are one family of tests.  Returns the flags, to be freed, or NULL. */
+/* Flags each list of ratios in which the file lacks the verdict of a pair: all verdicts of
+ * such a list are derived, since the correction for multiple tests is over all its sizes.
+ * Returns the flags, to be freed, or NULL. */
 static bool *find_unjudged(const struct merging *merging)
 {
 	const struct np_gather *gather = merging->gather;
@@ -506,7 +511,7 @@ static bool *find_unjudged(const struct merging *merging)
 }
 
 /* Chooses the file's own pair, with the derived verdict if unjudged, or the derived pair.
- * Takes over its changes. */
+ * Takes over the memory of its `changes`. */
 static struct np_pair choose_pair(const struct merging *merging, const struct point *point,
 				  bool unjudged)
 {
@@ -639,7 +644,7 @@ static int derive(struct merging *merging)
 		np_mark_host_states(results);
 		rc = np_table_rows(results, &merging->table);
 	}
-	/* Figures of other tools do not share serials: no pairs. */
+	/* Pairs need visits with a common serial, which figures of other tools lack. */
 	if (rc == 0 && merging->gather->figures == 0)
 		rc = np_table_pairs(results, &merging->table);
 	if (rc == 0)

@@ -17,18 +17,20 @@ enum {
 	NP_POINTS_MOST = 1 << 18  /* rows, and pairs, written in a file */
 };
 
-/* Labels of a curve; a ratio list has its `of` in mode and its `within` in variant. */
+/* Labels that identify a curve.  For a list of ratios (struct np_ratio_list) mode holds its
+ * `of`, and variant its `within`. */
 struct np_key {
 	char op[NP_LABEL], mode[NP_LABEL], variant[NP_LABEL];
 	char from[NP_LABEL]; /* file of the figure, in an exported table */
 	size_t length;
 };
 
-/* Key of a row or a pair. */
+/* Sort key of a row or a pair. */
 struct np_place {
-	size_t curve, length; /* index of the run's curve, or of its list of ratios */
-	bool derived;
-	size_t at; /* position in the order of lines */
+	/* Index in series or ratios of the run; bytes. */
+	size_t curve, length;
+	bool derived; /* computed from visits, not read from the file */
+	size_t at;    /* position in the order of lines */
 };
 
 /* Row and pair; the sort key is the first member. */
@@ -44,9 +46,10 @@ struct np_placed_pair {
 struct np_gather {
 	struct np_run *run;
 	struct np_sampling sampling;
-	size_t visits;	   /* in the file, kept or sampled out */
-	size_t figures;	   /* of other tools; if any, variants are curves of the run */
-	bool several_runs; /* from a row or a visit */
+	size_t visits; /* number of visits in the file, also of those dropped by sampling */
+	size_t figures; /* number of figures of other tools; if any, a variant is the index
+			   of a curve */
+	bool several_runs; /* a row or a visit is of a further run */
 	struct np_placed_row *rows;
 	size_t row_count;
 	struct np_placed_pair *pairs;
@@ -72,9 +75,7 @@ int np_gather_row(struct np_gather *gather, const struct np_key *key,
 int np_gather_pair(struct np_gather *gather, const struct np_key *key,
 		   const struct np_pair *pair, struct np_error *error);
 
-/*
- * Call after the last line.  If finished, the file's own rows and pairs are used; missing
- * ones, or all of an unfinished run, are derived from visits.  Returns 0 or -errno with a
- * text.
- */
+/* Call after the last line.  finished: the file has the end of its run, so its own rows and
+ * pairs are used; missing ones, or all of an unfinished run, are derived from visits.
+ * Returns 0 or -errno with a text. */
 int np_merge(struct np_gather *gather, bool finished, struct np_error *error);

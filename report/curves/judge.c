@@ -15,9 +15,9 @@ struct evidence {
 	double *list;
 	size_t count;
 	enum np_unit_of_clause unit;
-	bool fixed;		    /* the number of values did not depend on the data */
-	const struct np_run *first; /* file with values */
-	const char *lack;	    /* why a file has none */
+	bool fixed;		    /* sample size fixed in advance: no interim analyses */
+	const struct np_run *first; /* first file with values */
+	const char *lack;	    /* why the first file without values has none */
 };
 
 static const char *option_of(const struct np_run *run, const char *name)
@@ -56,7 +56,8 @@ static bool is_of_stream(const struct np_run *run, const struct np_series *serie
 	return false;
 }
 
-/* True if the times of a series are of the quantity and mode of a clause. */
+/* True if a curve is of this mode, and of the quantity of a clause: latency, bandwidth,
+ * ... */
 static bool is_of_clause(const struct np_run *run, const struct np_series *series,
 			 const struct np_clause *clause, const char *mode)
 {
@@ -73,7 +74,8 @@ static bool is_of_clause(const struct np_run *run, const struct np_series *serie
 		strcmp(mode, "reuse") == 0);
 }
 
-/* Returns the only point for a clause in a mode; or NULL, and the reason in *lack. */
+/* Returns the point of the size of a clause in a mode, if exactly one curve has it; else
+ * NULL, and the reason in *lack. */
 static const struct np_row *find_point(const struct np_run *run,
 				       const struct np_clause *clause, const char *mode,
 				       const char **lack)
@@ -102,7 +104,7 @@ static const struct np_row *find_point(const struct np_run *run,
 	return found != NULL && found->unit_count != 0 ? found : NULL;
 }
 
-/* Refuses files of different hosts, programs or formats: they are of different paths. */
+/* Refuses files of different hosts, programs or formats, which measured different paths. */
 static int check_path(const struct np_run *one, const struct np_run *other,
 		      struct np_error *error)
 {
@@ -162,8 +164,8 @@ static int copy_units(const struct np_row *point, struct np_units *units)
 	return 0;
 }
 
-/* Collects from visits, as the run itself did, or copies the figures of another tool.
- * Returns 0 or -ENOMEM. */
+/* Collects the value of each unit (pass or run) from visits, by the code of the run; copies
+ * the figures of another tool.  Returns 0 or -ENOMEM. */
 static int collect_units(const struct np_run *run, const struct np_clause *clause,
 			 const struct points *points, struct np_clause_units *units)
 {
@@ -194,7 +196,8 @@ static enum np_unit_of_clause unit_of(const struct np_run *run, bool alone)
 	return alone && !run->runs_are_units ? NP_OF_PASSES : NP_OF_RUNS;
 }
 
-/* Appends the values of a file. */
+/* Appends the values of a file: one per unit, or the median of a file that counts as one
+ * run. */
 static int add_values(struct evidence *evidence, const struct np_run *run,
 		      struct np_clause_units *units, bool ratio)
 {

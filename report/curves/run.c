@@ -223,7 +223,8 @@ static int analyse(const struct np_series *series, double apart,
 	for (size_t i = 0; rc == 0 && i < series->count; i++) {
 		const struct np_row *row = &series->points[i];
 
-		/* Skip other host states: a step there would be one of the state. */
+		/* Skip points in another host state, which would look like a step of the
+		 * curve. */
 		if ((row->flags & NP_ROW_OTHER_STATE) == 0)
 			np_analysis_add(analysis, row->length, row->median_s, row->ci_low_s,
 					row->ci_high_s);
@@ -237,8 +238,8 @@ static int analyse(const struct np_series *series, double apart,
 	return 0;
 }
 
-/* Mark breaks as denied where --refine has searched: the first variant, and its first mode
- * in all gaps. */
+/* Marks breaks as denied that --refine did not confirm: it searches all gaps of the first
+ * mode of the first variant. */
 static void deny_breaks(const struct np_run *run, struct np_analysis *analyses)
 {
 	const char *variant = np_variant_name(run->results, 0);

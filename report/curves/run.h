@@ -35,14 +35,15 @@ struct np_series {
 };
 
 /* Ratios of two curves: "rotate/reuse" within a variant, or of two variants within a mode;
- * within is empty if there is only one. */
+ * within is empty if the run has one variant, or one mode. */
 struct np_ratio_list {
 	char op[NP_LABEL], of[NP_LABEL], within[NP_LABEL];
-	/* Ascending by length.  Unknown values are NAN, or NP_VERDICTS; changes are owned
-	 * by the ratio, and ratios of units are NULL. */
+	/* Ascending by length.  Unknown values are NAN, or NP_VERDICTS; `changes` is owned
+	 * by the ratio, `unit_ratios` is NULL. */
 	struct np_pair *ratios;
 	size_t count;
-	/* Ranges of sizes with one ratio; derived, for the modes of a run with visits. */
+	/* Ranges of neighbouring sizes with one ratio; derived from visits, for ratios of
+	 * modes. */
 	struct np_pair_range *ranges;
 	size_t range_count;
 };
@@ -52,7 +53,8 @@ struct np_noted {
 	char op[NP_LABEL], mode[NP_LABEL], variant[NP_LABEL];
 	bool bimodal;
 	size_t low, high; /* between these sizes, bytes */
-	double effect;	  /* size of the apparent step, or ratio of the two modes */
+	double effect;	  /* ratio of times: of a bend, the step that it resembles; of a
+			     bimodal size, the slow mode over the fast one */
 };
 
 struct np_run {
@@ -61,7 +63,7 @@ struct np_run {
 	const char *format;	 /* "netpong", "osu", ... */
 	json_t *header;		 /* the first one, or NULL; owned */
 	json_t *findings;	 /* written by the run, or NULL; owned */
-	struct np_facts options; /* of the first header, as are hosts and paths */
+	struct np_facts options; /* options, hosts and paths are of the first header */
 	struct np_facts hosts[2], paths[2]; /* facts of each process: host, module */
 	struct np_facts notes;		    /* sentences about the file: units, gaps */
 	bool runs_are_units;
@@ -82,14 +84,13 @@ struct np_run {
 	size_t noted_count;
 	size_t searched_to; /* --refine has searched all gaps of the first mode up to here;
 			       bytes */
-	struct np_results
-		*results; /* reduced visits, and the names that rows have; or NULL */
+	struct np_results *results; /* reduced visits, and the names of variants; or NULL */
 };
 
 void np_run_free(struct np_run *run);
 
-/* Frees the visits, which --why, --expect and --record-expect need after the curves are
- * derived. */
+/* Frees the visits of a run other than one of --why, once its curves are derived; --expect
+ * and --record-expect need them. */
 void np_run_forget_visits(struct np_run *run);
 
 /* Name of a curve within its run: "reuse", "rotate, poll", or the operation if it has
@@ -97,7 +98,7 @@ void np_run_forget_visits(struct np_run *run);
 void np_series_label(const struct np_run *run, const struct np_series *series, char *text,
 		     size_t size);
 
-/* True for the control, which is not a result of its own. */
+/* True for the curve of the control: reuse measured a second time. */
 bool np_series_is_control(const struct np_series *series);
 
 /* Returns the curve of the same operation, mode and variant, or NULL. */
@@ -123,7 +124,7 @@ bool np_op_is_collective(const char *op);
 /* True if nothing could be read from the file. */
 bool np_run_is_empty(const struct np_run *run);
 
-/* Returns a text of the header, or NULL. */
+/* Returns a string of the header by its field name; NULL: none. */
 const char *np_run_text(const struct np_run *run, const char *name);
 
 /* Returns an analysis of each series, in their order, to be freed with np_analyses_free();

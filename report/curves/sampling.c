@@ -1,5 +1,6 @@
 /*
- * sampling.c - random sampling of visits: the smallest hashes of serials are kept.
+ * sampling.c - bottom-k sampling: a row keeps the visits with the smallest hashes of their
+ * serials.
  */
 #include "report/curves/sampling.h"
 
@@ -10,7 +11,7 @@
 
 /* Sort key of a visit. */
 struct ranked {
-	uint64_t row, chance; /* hashes */
+	uint64_t row, chance; /* hashes: of size, mode and variant; of run and serial */
 	size_t at;
 };
 
@@ -130,6 +131,7 @@ int np_sample_visits(struct np_sampling *sampling, struct np_results *results)
 
 int np_sample_visits_end(struct np_sampling *sampling, struct np_results *results)
 {
-	/* Samples the visits added since the last time, so that all have equal weight. */
+	/* Thin the visits added since the last sampling, too, so that all visits of a row
+	 * have the same probability. */
 	return sampling->begin != 0 ? drop_visits(sampling, results) : 0;
 }

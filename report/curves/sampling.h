@@ -13,17 +13,17 @@
 #include "results/results.h"
 
 enum {
-	NP_VISITS_ALL = 100000,
-	NP_VISITS_OF_ROW = 768,
-	NP_SAMPLES_ALL = 1 << 23, /* 64 MiB */
+	NP_VISITS_ALL = 100000,	  /* visits of a file up to which all are kept */
+	NP_VISITS_OF_ROW = 768,	  /* then, visits kept of a row */
+	NP_SAMPLES_ALL = 1 << 23, /* samples of --per-message, 64 MiB */
 	NP_ROWS_MOST = 1 << 16	  /* different rows: more are refused */
 };
 
 /* Zeroed before the first visit. */
 struct np_sampling {
 	size_t begin;	   /* number of visits that triggers sampling; 0: NP_VISITS_ALL */
-	size_t samples;	   /* of all visits */
-	unsigned halvings; /* of samples */
+	size_t samples;	   /* kept samples of --per-message, of all visits */
+	unsigned halvings; /* number of times that the samples were halved */
 	struct np_random random;
 };
 
