@@ -72,8 +72,8 @@ static size_t linear_ticks(const struct np_chart_axis *axis, struct np_tick *tic
 	return count;
 }
 
-/* Decades, every so many if there are many, with multiples between them.  Returns more
- * than NP_TICKS_MOST if there is no room. */
+/* Ticks at the multiples of powers of ten; a wide axis skips decades.  Returns more than
+ * NP_TICKS_MOST if they do not fit. */
 static size_t decade_ticks(const struct np_chart_axis *axis, const double *multiples,
 			   size_t multiple_count, struct np_tick *ticks)
 {
@@ -97,7 +97,8 @@ static size_t decade_ticks(const struct np_chart_axis *axis, const double *multi
 	return count;
 }
 
-/* Powers of two, thinned to fit, as "64", "4K"; 0 bytes are at a half. */
+/* Powers of two, thinned to fit, as "64", "4K"; "0" stands at 0.5, as np_picture_size()
+ * places 0 bytes. */
 static size_t power_ticks(const struct np_chart_axis *axis, struct np_tick *ticks)
 {
 	static const char *const prefixes[] = { "", "K", "M", "G", "T", "P" };

@@ -26,7 +26,7 @@ struct np_tick {
 };
 
 /* Widens the range to include a value; one that is not finite, and on a logarithmic axis
- * one not above 0, changes nothing.  A range not begun yet has low above high. */
+ * one not above 0, changes nothing.  An empty range has low above high. */
 void np_axis_include(struct np_chart_axis *axis, double value);
 
 /* Adds a margin, a share of the range, below and above; an axis of one value, or of none,

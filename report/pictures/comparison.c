@@ -75,7 +75,7 @@ static void add_curve(struct np_figure *figure, const struct np_compare_result *
 	}
 }
 
-/* Hook that notes each difference between headers by its name once. */
+/* Context of note_difference(): the figure, and the names of differences already noted. */
 struct noting {
 	struct np_figure *figure;
 	struct np_facts noted;

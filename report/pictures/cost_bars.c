@@ -8,7 +8,7 @@
 #include "questions/causes.h"
 #include "report/text/text.h"
 
-/* p-value up to which an effect by itself is significant, as in the text. */
+/* Significance level of one effect alone, as in the text of --why. */
 static const double significant_at = 0.005;
 
 bool np_run_explains(const struct np_run *run)
@@ -18,7 +18,8 @@ bool np_run_explains(const struct np_run *run)
 	return run->results != NULL && np_causes_derive(run->results, 0, &causes) == 0;
 }
 
-/* Adds a bar, in microseconds; share: with its share of the whole. */
+/* Adds the bar of an effect, in microseconds a message; share: print its percentage of the
+ * whole cost of rotation. */
 static void add_bar(struct np_figure *figure, const struct np_causes *causes,
 		    const char *label, const struct np_effect *effect, bool share)
 {
@@ -64,7 +65,7 @@ static void add_effects(struct np_figure *figure, const struct np_causes *causes
 	}
 }
 
-/* Adds the cost of rotation with another level of each factor. */
+/* Adds the cost of rotation in each varied condition, such as another page size. */
 static void add_factors(struct np_figure *figure, const struct np_run *run,
 			const struct np_causes *causes)
 {

@@ -16,7 +16,7 @@
 /* A curve that is drawn: not the control, and with a time at some size. */
 struct named_curve {
 	char label[256];
-	size_t style, run; /* of the runs */
+	size_t style, run; /* run: index in the array of runs */
 	const struct np_series *series;
 	const struct np_analysis *analysis;
 };
@@ -24,7 +24,8 @@ struct named_curve {
 /* Most marks of a figure; those of the largest effect are kept. */
 enum { MARKS_MOST = 8 };
 
-/* True if a size has a time; sizes in another host state are drawn, but not analysed. */
+/* True if a curve can be drawn: even one whose sizes are all in another host state, and so
+ * are not analysed. */
 static bool has_times(const struct np_series *series)
 {
 	for (size_t i = 0; i < series->count; i++) {
@@ -68,7 +69,8 @@ static struct named_curve *name_curves(const struct np_run *runs,
 	return curves;
 }
 
-/* Adds a mark; several at one place become one in the colour of text. */
+/* Adds a mark over bytes[0] to bytes[1]; effect: ratio of times.  Marks of several curves
+ * at one place become one, of the largest effect, in the colour of text. */
 static void add_mark(struct np_figure *figure, enum np_mark_kind kind, size_t style,
 		     const size_t bytes[2], double effect, bool once)
 {
@@ -108,7 +110,7 @@ static void add_mark(struct np_figure *figure, enum np_mark_kind kind, size_t st
 		 bytes[0] == bytes[1] ? "" : to, effect, once ? ", single run" : "");
 }
 
-/* True if --refine has found the step of this break. */
+/* True if --refine has found a significant step within this break. */
 static bool is_pinned(const struct np_run *run, const struct np_break *at)
 {
 	for (size_t i = 0; i < run->refined_count; i++) {
@@ -205,7 +207,7 @@ static void add_marks(struct np_figure *figure, const struct np_run *runs,
 
 enum { LOW = 180 };
 
-/* True if a significant step lies above size low, up to high. */
+/* True if a significant step lies between the sizes low and high, bytes. */
 static bool has_step(const struct np_analysis *analysis, size_t low, size_t high)
 {
 	for (size_t i = 0; i < analysis->shape.break_count; i++) {
@@ -252,8 +254,8 @@ void np_ratio_axis(struct np_panel *panel)
 	np_axis_margin(&panel->y, 0.08, 0.08);
 }
 
-/* Returns the style of a run's first curve.  The ratios have the styles that follow, as
- * their curves do: rotate stands behind reuse. */
+/* Returns the style of the first curve of a run.  A list of ratios has the style of its
+ * numerator: rotate/reuse that of rotate, which follows reuse. */
 static size_t first_style(const struct named_curve *curves, size_t curve_count, size_t run)
 {
 	for (size_t i = 0; i < curve_count; i++) {
@@ -277,7 +279,8 @@ static double range_of(const struct np_run *run)
 	return high - low;
 }
 
-/* True if one axis for all runs would flatten the ratios of one. */
+/* True if the ranges of ratios of two runs differ by a factor of 10 or more: on a common
+ * axis one would look flat. */
 static bool are_far_apart(const struct np_run *runs, size_t count)
 {
 	double least = (double)INFINITY, most = 0;
@@ -369,7 +372,7 @@ static void add_ratios(struct np_figure *figure, const struct np_run *runs,
 
 /* ---- Bandwidth and time ------------------------------------------------------------- */
 
-/* Ratio of peaks above which curves do not share a linear axis. */
+/* Ratio of peak bandwidths above which the axis is logarithmic. */
 static const double far_apart = 10;
 
 enum { TALL = 250, SIGNATURE = 420 };
@@ -408,7 +411,8 @@ void np_picture_label(const struct np_run *runs, size_t count, size_t at, const 
 		snprintf(label, size, "%.250s", name);
 }
 
-/* Mbit/s of seconds for a message of this series; NAN without a rate. */
+/* Bandwidth, Mbit/s, of a message of `length` bytes in `seconds`; NAN for 0 bytes and for
+ * collectives. */
 static double rate_of(const struct np_series *series, size_t length, double seconds)
 {
 	if (length == 0 || np_op_is_collective(series->op))
@@ -416,7 +420,8 @@ static double rate_of(const struct np_series *series, size_t length, double seco
 	return np_op_directions(series->op) * 8 * (double)length / seconds / 1e6;
 }
 
-/* A time that is drawn: of the analysis, or of a row in another host state. */
+/* A point to draw: one of the analysis or, if `aside`, a row in another host state, which
+ * is not analysed. */
 struct drawn {
 	struct np_point point;
 	bool aside;
@@ -442,7 +447,8 @@ static char *describe(const char *label, const struct np_series *series,
 			  drawn->aside ? "\ntoo little in the usual host state" : "");
 }
 
-/* Takes the next point to draw, from row *at and analysed point *next on; false: none. */
+/* Finds the next point to draw, and advances the index of rows, *at, and of analysed
+ * points, *next.  Returns false at the end of the curve. */
 static bool take_next(const struct named_curve *curve, size_t *at, size_t *next,
 		      struct drawn *drawn)
 {
@@ -470,7 +476,8 @@ static bool take_next(const struct named_curve *curve, size_t *at, size_t *next,
 
 enum figure { FIGURE_RATE, FIGURE_TIME, FIGURE_SIGNATURE };
 
-/* Returns a point without its text; y is NAN if it has no rate to be drawn. */
+/* Returns a point without its tooltip.  unit: Mbit/s of a unit of the axis of bandwidth; y
+ * is NAN without a bandwidth. */
 static struct np_dot dot_of(const struct named_curve *curve, const struct drawn *drawn,
 			    enum figure kind, double unit)
 {
@@ -529,7 +536,8 @@ static double peak_of(const struct named_curve *curve)
 	return peak;
 }
 
-/* Adds the panel of rates, linear from 0 unless peaks are far apart, if there are rates. */
+/* Adds the panel of bandwidth, if a curve has one; linear from 0 unless peaks are far
+ * apart. */
 static void add_rates(struct np_figure *figure, const struct np_picture_options *options,
 		      const struct named_curve *curves, size_t count)
 {

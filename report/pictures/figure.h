@@ -14,11 +14,11 @@ enum { NP_STYLES = 7, NP_NOTES = 10 };
 
 /* A point of a curve. */
 struct np_dot {
-	double x, y, low, high; /* the interval; y itself without one */
+	double x, y, low, high; /* low, high: confidence interval; y itself without one */
 	bool detached;		/* no line from the point before */
 	bool open;		/* its shape is not filled: see open_means */
-	bool aside;		/* not on the line */
-	char *text;		/* tooltip, in lines */
+	bool aside;		/* no line to or from it: another host state */
+	char *text;		/* tooltip of several lines; owned */
 };
 
 struct np_line {
@@ -51,16 +51,16 @@ enum np_mark_kind {
 	NP_MARK_EXPECTED /* a capacity that the machine reports */
 };
 
-/* A place of the common axis, with what is there. */
+/* A mark on the common x axis: a place, or an interval from low to high. */
 struct np_mark {
 	enum np_mark_kind kind;
 	double low, high;
 	size_t style;
-	double weight; /* if there are too many, those of more weight are drawn */
+	double weight; /* of too many marks those of the largest weight are drawn */
 	char label[160];
 };
 
-/* A bar from 0, with its interval. */
+/* A bar from 0 to `at`, with its confidence interval. */
 struct np_bar {
 	char label[80], value[80];
 	double at, low, high;
@@ -78,13 +78,13 @@ struct np_figure {
 	struct np_bar *bars;
 	size_t bar_count;
 	const struct np_pair_matrix *pairs; /* not owned; or NULL */
-	char notes[NP_NOTES][160];	    /* below */
-	size_t note_count;		    /* of all notes; the first are kept */
+	char notes[NP_NOTES][160];	    /* lines of text below the figure */
+	size_t note_count;		    /* notes added; the first NP_NOTES are kept */
 	bool failed;			    /* there was no memory */
 };
 
-/* Add a part and return it; NULL, and figure->failed, without memory.  Adding to a list
- * moves it. */
+/* Add a part and return it; NULL, and figure->failed, without memory.  The next addition to
+ * the same list invalidates the pointer. */
 struct np_panel *np_figure_panel(struct np_figure *figure, double height,
 				 enum np_scale scale, const char *title);
 struct np_line *np_panel_line(struct np_figure *figure, struct np_panel *panel,

@@ -22,7 +22,8 @@ static void write_between(FILE *file, const char *before, const char *text,
 	fputs(behind, file);
 }
 
-/* Colours of pictures are attributes, for files; here they are those of a dark page. */
+/* Style sheet of the page: in a dark scheme it outranks the colours of the pictures, which
+ * are attributes. */
 static const char page_style[] =
 	"<style>\n"
 	":root { color-scheme: light dark; --ink: #222; --paper: #fff; --soft: #f4f4f4;"
@@ -56,8 +57,9 @@ static const char page_style[] =
 	"@media (max-width: 40em) { dl { display: block; } dd { margin: 0 0 .5em; } }\n"
 	"</style>\n";
 
-/* Without scripts titles remain, and every point is a stop of the keyboard; with them a
- * curve is one stop, and arrows go along it. */
+/* Script of tooltips and of the keyboard.  Where scripts are off, the browser shows the
+ * titles and each point is a tab stop; else a curve is one tab stop, and arrow keys move
+ * along it. */
 static const char page_script[] =
 	"<div id=\"values\" aria-hidden=\"true\"></div>\n<script>\n"
 	"const box = document.getElementById('values');\n"
@@ -242,11 +244,11 @@ static const char page_head[] =
 	"style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
 	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
 
-/* A run that is printed; run NULL: the comparison. */
+/* The run to print or, if run is NULL, the comparison. */
 struct printed {
 	const struct np_run *run;
 	char name[256];
-	bool named; /* it is one of several */
+	bool named; /* one of several runs: print its name */
 	const struct np_analysis *analyses;
 	const struct np_compared_sides *sides;
 };
@@ -287,7 +289,7 @@ static char *text_of(void (*print)(FILE *stream, const struct printed *what),
 	return NULL;
 }
 
-/* Splits a line of a run behind its title. */
+/* Writes a line of a run's answer as title and text, split at column NP_TEXT_TITLE. */
 static void write_titled(FILE *file, char *line)
 {
 	const size_t length = strlen(line);

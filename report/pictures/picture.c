@@ -2,8 +2,8 @@
  * picture.c - makes the figures of runs or of a comparison, and writes the file of --plot:
  * SVG, or PNG and PDF by rsvg-convert.
  *
- * rsvg-convert reads from and writes to unnamed files: the user's file appears when it is
- * complete, and its name is never an argument.
+ * rsvg-convert reads from and writes to temporary files without a name: the user's file
+ * appears when it is complete, and its name is never an argument.
  */
 #include "report/pictures/pictures.h"
 
@@ -214,7 +214,8 @@ static int start(FILE *svg, FILE *drawn, enum format format, pid_t *child)
 	if (rc != 0)
 		return -rc;
 	rewind(svg);
-	/* Set by fcntl(), as tmpfile() has no such flag; the child gets its own copies. */
+	/* tmpfile() has no flag for close-on-exec; the duplicates that dup2() makes stay
+	 * open. */
 	fcntl(fileno(svg), F_SETFD, FD_CLOEXEC);
 	fcntl(fileno(drawn), F_SETFD, FD_CLOEXEC);
 	rc = posix_spawn_file_actions_adddup2(&actions, fileno(svg), STDIN_FILENO);

@@ -10,8 +10,8 @@
 /* Options of a picture. */
 struct np_picture_options {
 	const char *title;  /* NULL: from the runs */
-	bool signature;	    /* bandwidth over time */
-	double upper_bound; /* Mbit/s; 0: none */
+	bool signature;	    /* --signature: bandwidth over time, not over size */
+	double upper_bound; /* line in the panel of bandwidth, Mbit/s; 0: none */
 };
 
 /* Makes the figure of bandwidth, time and ratios over sizes. */
@@ -37,7 +37,7 @@ struct np_compared_sides {
 	const struct np_run *runs; /* the first side, then the second */
 	size_t first_count, count;
 	const struct np_compare_result *result;
-	double share; /* the threshold */
+	double share; /* threshold of a slowdown, such as 0.05 */
 };
 void np_comparison_figure(struct np_figure *figure, const struct np_compared_sides *sides);
 
@@ -77,15 +77,17 @@ void np_picture_label(const struct np_run *runs, size_t count, size_t at, const 
 /* Position of a size on a logarithmic axis: 0 bytes are at half a byte. */
 double np_picture_size(size_t length);
 
-/* Keeps the marks of the largest effect, and sorts them by place. */
+/* Keeps the marks of the largest weight, a note counts the others, and sorts them along the
+ * x axis. */
 void np_marks_sort(struct np_figure *figure);
 
-/* Adds a ratio at a size; verdict NP_VERDICTS: none.  The shape is filled if it is slower
- * or faster. */
+/* Adds the point of a ratio.  Shape: open if the verdict is same or unclear; filled also
+ * without a verdict, NP_VERDICTS.  detached: no line from the point before. */
 void np_ratio_dot(struct np_figure *figure, struct np_panel *panel, struct np_line *line,
 		  const struct np_pair *ratio, bool detached);
 
-/* Sets range and scale of an axis of ratios: logarithmic if they differ much. */
+/* Sets range and scale of an axis of ratios: logarithmic if the largest exceeds 8 times the
+ * smallest. */
 void np_ratio_axis(struct np_panel *panel);
 
 /* ---- Drawing.  Every colour is an attribute, which a style sheet outranks: a file is dark
@@ -97,10 +99,11 @@ enum { NP_SVG_WIDTH = 860, NP_SVG_LEFT = 76, NP_SVG_RIGHT = 22 };
 /* Writes figures below each other as one SVG.  Returns 0 or -errno. */
 int np_svg_write(FILE *file, const struct np_figure *figures, size_t count);
 
-/* Draws the map of pairs of a figure from `top` on, and returns where it ends. */
+/* Draws the map of pairs of a figure below y coordinate `top`; returns that of its lower
+ * end. */
 double np_svg_pairs(FILE *file, const struct np_figure *figure, double top);
 
-/* Escapes text for markup and its attributes; other bytes than text become "?". */
+/* Escapes text for markup and its attributes; invalid UTF-8 becomes "?". */
 void np_svg_escape(FILE *file, const char *text);
 
 /* Writes text at coordinates; anchor is "start", "middle" or "end". */
@@ -114,7 +117,8 @@ void np_svg_reach(FILE *file, const char *text);
 /* Width of a text, estimated, in user units. */
 double np_svg_width(const char *text);
 
-/* Ratio of a time to the median of its size; NAN with too few hosts for one. */
+/* Ratio of a time to the usual one at a size, the level of the median polish; NAN with
+ * fewer than NP_FLEET_LEAST hosts. */
 double np_heat_times(const struct np_pair_matrix *pairs, size_t size, double seconds);
 
 /* ---- The page of --html. ---- */

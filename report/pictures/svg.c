@@ -11,7 +11,7 @@
 
 #include "base/sanitize_text.h"
 
-/* Escapes one line; a byte that is not UTF-8 would end an SVG. */
+/* Escapes one line; invalid UTF-8 becomes "?", as parsers of XML refuse a file with it. */
 static void escape_line(FILE *file, const char *text, size_t length)
 {
 	char *line = strndup(text, length);
@@ -75,10 +75,9 @@ double np_svg_width(const char *text)
 	return width;
 }
 
-/* Begins a group in the colour of a style; the caller writes </g>.
- *
- * Colours of M. Okabe and K. Ito, "Color Universal Design", 2008, the darkest first and
- * without yellow, which is invisible on white; then that of text. */
+/* Begins a group in the colour of a style; the caller writes </g>.  Colours of M. Okabe and
+ * K. Ito, "Color Universal Design", 2008, the darkest first and without yellow, which is
+ * invisible on white; the last one is that of text. */
 static void begin_style(FILE *file, size_t style)
 {
 	static const char *const colours[NP_STYLES + 1] = { "#0072b2", "#d55e00", "#009e73",
@@ -106,7 +105,8 @@ static double x_of(const struct np_figure *figure, double value)
 	return NP_SVG_LEFT + SPACE * np_axis_share(&figure->x, value);
 }
 
-/* Most rows of names, and their height; marks without a free row have no name. */
+/* Most rows of names above a panel, and the height of one in user units; a mark that finds
+ * no free row is drawn without its name. */
 enum { NAME_ROWS = 10, NAME_ROW = 15 };
 
 static const char *const classes[] = {
@@ -199,7 +199,7 @@ static void draw_shape(FILE *file, double x, double y, size_t style, bool open)
 		"m-1.3 -4h2.6v2.7h2.7v2.6h-2.7v2.7h-2.6v-2.7h-2.7v-2.6h2.7z",
 		"m-4 -2l8 0l-6.5 5l2.5 -8l2.5 8z"
 	};
-	/* Combine shapes with other colours beyond the last style. */
+	/* Colours repeat after NP_STYLES styles: combine them with other shapes. */
 	const size_t at = (style + 2 * (style / NP_STYLES)) % NP_STYLES;
 
 	fprintf(file,
@@ -217,7 +217,7 @@ static const char *dash_of(size_t style)
 	return dashes[(style + style / NP_STYLES) % NP_STYLES];
 }
 
-/* A panel and where it lies. */
+/* A panel, and the y coordinate of its upper edge. */
 struct placed {
 	const struct np_figure *figure;
 	const struct np_panel *panel;
@@ -273,7 +273,7 @@ static void draw_rules(FILE *file, const struct placed *at)
 	}
 }
 
-/* Draws a point with an area for the pointer, and its interval on top. */
+/* Draws a point and its interval; a transparent circle makes it easy to point at. */
 static void draw_dot(FILE *file, const struct placed *at, const struct np_line *line,
 		     const struct np_dot *dot)
 {
@@ -330,7 +330,8 @@ static bool has_open(const struct np_panel *panel)
 	return false;
 }
 
-/* True if the legend of the panel above is not valid for this one. */
+/* True if a panel needs a legend of its own, as its labels differ from those of the panel
+ * above. */
 static bool needs_legend(const struct np_panel *panel, const struct np_panel *above)
 {
 	bool same = panel->count == above->count && !has_open(panel);

@@ -17,10 +17,10 @@
  * the median. */
 static const double slower[3] = { 0xd5, 0x5e, 0x00 }, faster[3] = { 0x00, 0x72, 0xb2 };
 
-/* Scale of colours: covers all ratios to the median that are drawn. */
+/* Scale of colours, from 1 / most to most: covers all drawn ratios to the median. */
 struct heat {
-	double most; /* largest ratio of the scale, and of its inverse */
-	bool judged; /* enough pairs for a median */
+	double most; /* largest ratio, or inverse of a ratio */
+	bool judged; /* enough hosts for a median */
 };
 
 double np_heat_times(const struct np_pair_matrix *pairs, size_t size, double seconds)
@@ -48,7 +48,7 @@ static struct heat heat_of(const struct np_pair_matrix *pairs)
 	return heat;
 }
 
-/* Highest rate of the last size, Mbit/s. */
+/* Highest bandwidth at the largest size, Mbit/s. */
 static double most_rate(const struct np_pair_matrix *pairs)
 {
 	const size_t k = pairs->run.size_count - 1;
@@ -174,16 +174,16 @@ enum {
 	NUMBERS_MOST = 16
 };
 
-/* One panel: of times, or of rates. */
+/* One panel: times of the smallest size, or bandwidths of the largest. */
 struct map {
 	const struct np_pair_matrix *pairs;
 	struct heat heat;
-	size_t size; /* 0: the smallest, 1: the largest */
-	bool rate, giga;
-	double top, width, height; /* of a cell */
+	size_t size;		   /* 0: the smallest, 1: the largest */
+	bool rate, giga;	   /* rate: bandwidths; giga: in Gbit/s, else Mbit/s */
+	double top, width, height; /* width and height of a cell */
 };
 
-/* Rate of a message, Mbit/s. */
+/* Bandwidth of a message, Mbit/s. */
 static double rate_of(const struct map *map, double seconds)
 {
 	return map->pairs->run.directions * 8e-6 *
@@ -246,7 +246,7 @@ static void draw_cell(FILE *file, const struct map *map, size_t from, size_t to)
 			 "",
 		x + slow, y + slow, map->width - 2 * slow, map->height - 2 * slow, colour,
 		slow ? "#000000" : "#dddddd", slow ? 2 : 1);
-	/* Cross out a cell without a figure. */
+	/* Cross out the cell of a pair that was not measured. */
 	if (!known)
 		fprintf(file,
 			"<path d=\"M%.1f %.1fl%.1f %.1fm0 %.1fl%.1f %.1f\" "
@@ -259,7 +259,8 @@ static void draw_cell(FILE *file, const struct map *map, size_t from, size_t to)
 	fputs("</g>\n", file);
 }
 
-/* Draws the names of hosts, upright below if there are many.  Returns where they end. */
+/* Draws the names of hosts, those below rotated by 90 degrees from 9 hosts on.  Returns the
+ * y coordinate below them. */
 static double draw_names(FILE *file, const struct map *map)
 {
 	const size_t count = map->pairs->hosts.count;
