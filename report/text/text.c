@@ -220,7 +220,7 @@ static void print_incomplete(FILE *file, const struct np_run *run)
 	print_broken(file, run);
 }
 
-/* Prints the slowest rank of a pattern, unless it may be chance. */
+/* Prints the slowest rank of a communication pattern, if it is significant. */
 static void print_slowest(FILE *file, const struct np_run *run)
 {
 	char text[NP_SLOWEST_TEXT] = "";
@@ -234,7 +234,8 @@ static void print_slowest(FILE *file, const struct np_run *run)
 	fputc('\n', file);
 }
 
-/* Prints the time of the smallest size, or the highest rate, of each curve. */
+/* Prints the time of the smallest size of each curve or, if `rate`, its highest
+ * bandwidth. */
 static void print_figures(FILE *file, const struct np_run *run,
 			  const struct np_analysis *analyses, bool rate)
 {
@@ -295,7 +296,7 @@ static void print_ratios(FILE *file, const struct np_ratio_list *list)
 	fprintf(file, ": %s\n", counts);
 }
 
-/* Prints number and largest effect of the significant breaks of a kind. */
+/* Prints number and largest effect of significant steps, or dropouts, that are slower. */
 static void print_largest(FILE *file, const struct np_run *run,
 			  const struct np_analysis *analyses, enum np_break_kind kind)
 {
@@ -422,7 +423,7 @@ static void print_host_states(FILE *file, const struct np_run *run)
 	}
 }
 
-/* Prints a run of all pairs, by the code of the driver. */
+/* Prints a run of --all-pairs as the program of the run does, by the same code. */
 static void print_pairs(FILE *file, const struct np_run *run)
 {
 	print_program(file, run);
@@ -440,7 +441,7 @@ void np_text_pairs(FILE *file, const struct np_fleet_run *run)
 	np_text_fleet_findings(file, run);
 }
 
-/* Prints the results of --capacity and --why; false without either. */
+/* Prints the results of --capacity and --why.  Returns false for a run of neither. */
 static bool print_asked(FILE *file, const struct np_run *run)
 {
 	struct np_causes causes;

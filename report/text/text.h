@@ -9,7 +9,7 @@
 #include "report/curves/compare.h"
 
 /* Print a run: answer, machine, and findings of each curve; np_text_findings() without the
- * answer, which stands elsewhere on the page. */
+ * answer, which a page of --html has at its head. */
 void np_text_run(FILE *file, const struct np_run *run, const struct np_analysis *analyses);
 void np_text_findings(FILE *file, const struct np_run *run,
 		      const struct np_analysis *analyses);
@@ -34,7 +34,8 @@ void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_coun
 /* "3 sizes: 1 slower, 0 faster, ...", without an end of line. */
 void np_text_verdicts(FILE *file, const struct np_compare_result *comparison);
 
-/* Prints a ladder: what each layer adds, the layers, and a table for each step. */
+/* Prints a ladder: the time that each layer adds, the files of each layer, and a table by
+ * size for each layer. */
 void np_text_ladder(FILE *file, const struct np_ladder *ladder);
 
 /* "1.234 us" with the unit that suits; "12.3 Gbit/s"; "16 KiB" or "16385 B". */
@@ -56,15 +57,17 @@ void np_text_title(FILE *file, const char *title);
 /* Returns the point of the highest rate; NULL without rates. */
 const struct np_row *np_series_peak(const struct np_series *series);
 
-/* Prints a curve: latency, peak, lines, breaks, dropouts, noise. */
+/* Prints a curve: latency, peak bandwidth, fitted lines t0 + n / r_inf, steps, bends,
+ * dropouts, and noise. */
 void np_text_curve(FILE *file, const struct np_run *run, const struct np_series *series,
 		   const struct np_analysis *analysis);
 
-/* Prints "; reported there: ..." for limits between two sizes, if any. */
+/* Prints "; reported there: ..." with the limits between two sizes, bytes, that library or
+ * system report (eager limit, MTU, page size); nothing without any. */
 void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t high);
 
-/* Writes the counts of verdicts of ratios, as in the findings of a run, or why there are
- * none.  Returns false if the file has no verdicts. */
+/* Writes the number of sizes of each verdict in words, or the reason why there are none.
+ * Returns false if the file has no verdicts. */
 bool np_text_ratio_counts(const struct np_ratio_list *list, char *text, size_t size);
 
 /* Prints ratios by size. */

@@ -15,8 +15,8 @@
 /* Most printed differences. */
 enum { DIFFERENCES = 20 };
 
-/* Prints each difference by its name once, as hosts, paths and options share names; a hook
- * of np_compare_headers(). */
+/* Context of print_difference(), a hook of np_compare_headers(): a name is printed once, as
+ * both hosts, paths and options share names. */
 struct differences {
 	FILE *file;
 	struct np_facts printed;
@@ -108,7 +108,7 @@ static void print_sizes(FILE *file, const struct np_run *run,
 	}
 }
 
-/* Returns the size with the largest ratio among those of a verdict; NULL: none. */
+/* Returns the size with the ratio farthest from 1 among those of a verdict; NULL: none. */
 static const struct np_compared *find_most(const struct np_compare_result *comparison,
 					   enum np_verdict verdict)
 {
@@ -251,10 +251,11 @@ void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_coun
 
 /* ---- Layers: the answer, the layers, a table for each step -------------------------- */
 
-/* Longest curve that is shown with all sizes; a longer one with the powers of two. */
+/* Most sizes of a curve that is printed whole; of a longer one, powers of two are
+ * printed. */
 enum { SIZES_SHOWN = 24 };
 
-/* Buffers for a number, and for an interval, bytes. */
+/* Bytes of the text of a number, and of an interval. */
 enum { NUMBER = 32, INTERVAL = 80 };
 
 /* "[0.28, 0.35]" */
@@ -271,8 +272,8 @@ static void put_interval(double low, double high, int digits, char *text)
 	snprintf(text, INTERVAL, "[%s, %s]", ends[0], ends[1]);
 }
 
-/* Prints "adds 0.31 us [0.28, 0.35] at 8 B", or the share in percent; the word of the
- * verdict `before` is not repeated. */
+/* Prints "adds 0.31 us [0.28, 0.35] at 8 B" or, if `share`, the added time in percent.
+ * Leaves out "adds" if the finding printed just before has the same verdict. */
 static void print_finding(FILE *file, const struct np_step_up *step, size_t at, bool share,
 			  enum np_verdict before)
 {
@@ -299,7 +300,7 @@ static void print_finding(FILE *file, const struct np_step_up *step, size_t at, 
 		share ? "%" : "us", interval, bytes);
 }
 
-/* Returns the end of the entries of the curve that begins at one. */
+/* Returns the index after the last size of the curve that begins at list[begin]. */
 static size_t end_of_curve(const struct np_compare_result *comparison, size_t begin)
 {
 	size_t end = begin + 1;
@@ -364,7 +365,8 @@ static void print_layer(FILE *file, const struct np_layer *layer, size_t runs)
 	fputc('\n', file);
 }
 
-/* Prints differences between runs of a layer, and between the hosts of all. */
+/* Prints differences between the headers of runs of a layer, and between the hosts of the
+ * first run of each layer and those of the first layer. */
 static void print_layer_differences(FILE *file, const struct np_ladder *ladder)
 {
 	struct differences printing = { .file = file };

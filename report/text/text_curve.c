@@ -12,7 +12,7 @@
 
 /* ---- Steps, dropouts, bends and bimodal sizes of --refine --------------------------- */
 
-/* Most printed bends; the file has all. */
+/* Most printed bends; the result file has all. */
 enum { SLOPES_MOST = 8 };
 
 static void print_place(FILE *file, const struct np_confirmed *found)
@@ -235,7 +235,7 @@ void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t hig
 	}
 }
 
-/* Prints the effect of a break: ratio of times, or of costs per byte. */
+/* Prints the effect of a break: ratio of times or, of a bend, of costs per byte. */
 static void print_effect(FILE *file, const struct np_break *at)
 {
 	const char *most = at->first != at->last ? "up to " : "";
@@ -285,7 +285,7 @@ static void print_break(FILE *file, const struct np_run *run,
 	fputc('\n', file);
 }
 
-/* Returns the number of dropouts deeper than this one. */
+/* Rank of a dropout: number of dropouts whose time ratio is farther from 1. */
 static size_t deeper_than(const struct np_analysis *analysis, const struct np_break *at)
 {
 	size_t deeper = 0;
@@ -357,7 +357,8 @@ static void print_noise(FILE *file, const struct np_series *series,
 	}
 }
 
-/* Prints the only figure of a curve without a point in the usual host state. */
+/* Prints the first size of a curve whose sizes all have too few visits in the usual host
+ * state; such a curve is not analysed. */
 static void print_unusual(FILE *file, const struct np_run *run,
 			  const struct np_series *series)
 {

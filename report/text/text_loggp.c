@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* All files, and a curve by its indexes. */
+/* All files; struct curve: indexes of a file and of a curve in it. */
 struct files {
 	const struct np_run *runs;
 	struct np_analysis *const *analyses;
@@ -37,7 +37,8 @@ static bool same_path(const struct np_run *a, const struct np_run *b)
 	return same;
 }
 
-/* True if curve `at` is of operation op and has the path, mode and variant of `one`. */
+/* True if curve `at` is of operation op, and of the program, hosts, mode and variant of
+ * `one`. */
 static bool goes_with(const struct files *files, struct curve one, struct curve at,
 		      const char *op)
 {
@@ -49,7 +50,8 @@ static bool goes_with(const struct files *files, struct curve one, struct curve 
 	       same_path(&files->runs[one.file], &files->runs[at.file]);
 }
 
-/* Counts the curves that go with `one`; *before: those in front of it. */
+/* Counts the curves of operation op with the hosts, mode and variant of `one`; *before:
+ * number of them in front of `one`. */
 static size_t count_with(const struct files *files, struct curve one, const char *op,
 			 size_t *before)
 {
@@ -107,8 +109,8 @@ static void print_pair(FILE *file, const struct files *files, struct curve one,
 	print_seconds_of(file, "  G, a byte", &loggp.gap_per_byte);
 }
 
-/* Pairs ping-pongs with streams of the same path, mode and variant in order: the first with
- * the first; a single one with each of the others. */
+/* Pairs a ping-pong with streams of the same path, mode and variant: the i-th ping-pong
+ * with the i-th stream; if there is one of either, with all. */
 static void print_pairs_of(FILE *file, const struct files *files, struct curve one)
 {
 	size_t place, from, streams;

@@ -12,7 +12,8 @@
 /* Detection limits below 0.1 % are printed as 0.1 %. */
 static const double finest = 0.001;
 
-/* Longest list that is printed completely. */
+/* Most sizes of a list that is printed whole; of a longer one, powers of two are
+ * printed. */
 enum { SHORT_LIST = 24 };
 
 static void print_interval(FILE *file, double low, double high)
@@ -76,7 +77,8 @@ static void print_ranges(FILE *file, const struct np_ratio_list *list)
 	}
 }
 
-/* Returns the end of adjacent sizes that are all slower; *worst: the largest ratio. */
+/* Returns the index after a range of adjacent sizes from `first` on that are all slower, or
+ * `first`; *worst: index of the largest ratio. */
 static size_t end_of_slower(const struct np_ratio_list *list, size_t first, size_t *worst)
 {
 	size_t end = first;
@@ -90,7 +92,7 @@ static size_t end_of_slower(const struct np_ratio_list *list, size_t first, size
 	return end;
 }
 
-/* Prints the counts that differ at a size. */
+/* Prints the event counts (page faults, cache misses, ...) that differ at a size. */
 static void print_changes(FILE *file, const struct np_pair *ratio)
 {
 	char at[40], text[512];
@@ -103,7 +105,7 @@ static void print_changes(FILE *file, const struct np_pair *ratio)
 	fprintf(file, "at %s: %s\n", at, text);
 }
 
-/* Prints the counts at the size with the smallest significant ratio. */
+/* Prints the event counts that differ at the size with the smallest significant ratio. */
 static void print_fastest(FILE *file, const struct np_ratio_list *list)
 {
 	const struct np_pair *fastest = NULL;
@@ -146,7 +148,7 @@ static void print_slower(FILE *file, const struct np_ratio_list *list)
 	}
 }
 
-/* Prints the detection limit where a size is neither slower nor faster. */
+/* Prints the range of detection limits of the sizes that are neither slower nor faster. */
 static void print_resolution(FILE *file, const struct np_ratio_list *list)
 {
 	double least = (double)NAN, most = (double)NAN;
