@@ -97,7 +97,7 @@ static char *next_cell(char **at)
 	if (*read != '"' || (read[1] != ',' && read[1] != '\0'))
 		return NULL;
 	*at = read + 1;
-	*write = '\0'; /* at most the closing quotation mark's place */
+	*write = '\0'; /* never behind the closing quotation mark */
 	return cell;
 }
 

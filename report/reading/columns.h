@@ -11,12 +11,13 @@
 #include "base/error.h"
 #include "base/units.h"
 
-/* Columns of the size and of the figure. */
+/* Columns of a table that have the message size and the figure, and the unit of the
+ * figure. */
 struct np_columns {
 	bool known;
 	size_t size, figure;	     /* columns, from 0 */
 	enum np_dimension dimension; /* a time, or a rate of bits */
-	double scale;		     /* of the figure's unit, in seconds or bit/s */
+	double scale;		     /* unit of the figure, in seconds or bit/s */
 	double directions; /* messages in flight at once: 2 if bidirectional, else 1 */
 };
 
@@ -35,8 +36,8 @@ bool np_columns_number(const char *word, double *number);
 int np_columns_read(const struct np_columns *columns, char *const *words, size_t count,
 		    size_t *bytes, double *seconds, struct np_error *error);
 
-/* Splits a line in place and unquotes its cells.  Returns the number of cells, most + 1
- * if there are more than `most`, or 0 if a quotation mark is not closed. */
+/* Splits a line of CSV at commas, in place, and unquotes its cells.  Returns the number of
+ * cells, most + 1 if there are more than `most`, or 0 if a quotation mark is not closed. */
 size_t np_csv_split(char *line, char **cells, size_t most);
 
 /* Writes one cell, quoted if necessary. */

@@ -17,8 +17,8 @@
 enum { CELLS = 64 };
 
 /* Optional columns; reading->extras has the number of each, from 1. Columns from EXTRA_MIN
- * on describe a figure in an earlier column; without it, such a column may itself be the
- * figure. */
+ * on are optional if an earlier column has the figure; else such a column, as "min_s", is
+ * the figure itself. */
 enum extra {
 	EXTRA_OP,
 	EXTRA_MODE,
@@ -134,7 +134,7 @@ static void take_label(const struct np_reading *reading, enum extra extra,
 		snprintf(label, NP_LABEL, "%s", cells[reading->extras[extra] - 1]);
 }
 
-/* Returns a number of this row; NAN if there is none. */
+/* Returns the number in an optional column of this row; NAN without the column. */
 static double extra_number(const struct np_reading *reading, enum extra extra,
 			   char *const *cells)
 {
@@ -189,8 +189,8 @@ static struct np_row read_row(const struct np_reading *reading, char *const *cel
 	return row;
 }
 
-/* Takes interval, percentiles and counts from the row instead of deriving them from the
- * figure, so that an exported file is read back unchanged. */
+/* Adds the row with its interval, percentiles and counts, so that they are not derived from
+ * the figure alone, and an exported file is read back unchanged. */
 static int take_more(struct np_reading *reading, char *const *cells, double seconds,
 		     struct np_error *error)
 {

@@ -21,7 +21,8 @@ static bool recognize_osu(const char *text)
 	return strncmp(text, "# OSU ", 6) == 0 || strstr(text, "\n# OSU ") != NULL;
 }
 
-/* Sets the operation from the title, or to the title itself. */
+/* Sets the operation by the title of the benchmark; an unknown title is the operation
+ * itself. */
 static void take_osu_title(struct np_reading *reading, const char *title)
 {
 	char *op = reading->key.op;
@@ -67,8 +68,8 @@ static int take_osu(struct np_reading *reading, char *line, size_t length,
 		take_osu_title(reading, line + 6);
 	else if (strncmp(line, "# Size", 6) == 0)
 		take_osu_columns(reading, line);
-	/* Skip messages of the MPI launcher before a table and after the empty line that
-	 * ends it. */
+	/* An empty line ends a table: lines outside one are messages of the MPI
+	 * launcher. */
 	if (length == 0)
 		reading->columns.known = false;
 	if (!reading->columns.known || line[0] == '#')
@@ -133,8 +134,8 @@ static void take_imb_name(struct np_reading *reading, const char *name)
 	reading->key.variant[0] = '\0';
 }
 
-/* "# #processes = 4": part of the key, as a collective of four ranks is not comparable
- * with one of two. */
+/* Parses "# #processes = 4" into the variant, as a collective of four ranks is not
+ * comparable with one of two. */
 static void take_imb_processes(struct np_reading *reading, const char *text)
 {
 	const char *digits = text + strcspn(text, "0123456789");
@@ -172,7 +173,7 @@ const struct np_format np_format_imb = { .name = "imb",
 
 /*
  * Reads output of nccl-tests and rccl-tests: a header line with "algbw"
- * and "busbw", then rows of size, time, and the same in place.
+ * and "busbw", then rows of size, time, and the same for buffers in place.
  *
  * The figure is the time of one operation in microseconds, a mean of the iterations and, by
  * default, of the ranks.
@@ -213,8 +214,8 @@ static void take_nccl_name(struct np_reading *reading, const char *line)
 		snprintf(reading->key.op, NP_LABEL, "%.*s", (int)(end - name), name);
 }
 
-/* Stores the columns of the first and the second "time" in extras; the line begins with
- * '#'. */
+/* Stores the columns of the first and the second "time" in extras, from 0: the leading '#'
+ * of the header line is no column. */
 static void take_nccl_columns(struct np_reading *reading, char *line)
 {
 	char *words[WORDS];
@@ -239,7 +240,7 @@ static int take_nccl_row(struct np_reading *reading, char *line, struct np_error
 	const size_t count = np_columns_split(line, words, WORDS);
 	int rc = 0;
 
-	/* Take both figures of a row, or none. */
+	/* Refuse a row that is cut off before it adds one figure of two. */
 	if (count <= reading->extras[1])
 		return np_malformed(error, "%zu columns, where there should be %zu", count,
 				    reading->extras[1] + 1);

@@ -13,8 +13,9 @@
  * Reads np.out of NetPIPE 3 and of NetPong's -o: bytes, Mbit/s,
  * seconds.
  *
- * NetPIPE's megabit is 2^20 bits, NetPong's is 10^6; rate and time of the rows decide.  The
- * columns are rounded to 1e-6 Mbit/s and 1e-8 s; the more precise one is used.
+ * NetPIPE's megabit is 2^20 bits, NetPong's is 10^6; the rows decide, by 8 * bytes / (rate
+ * * seconds).  The columns are rounded to 1e-6 Mbit/s and 1e-8 s; the time is computed from
+ * the one with more significant digits.
  */
 
 static const double mebi = 1048576, mega = 1e6;
@@ -28,8 +29,8 @@ static bool split_netpipe3_line(char *line, size_t *bytes, double *rate, double 
 	       np_columns_number(words[1], rate) && np_columns_number(words[2], seconds);
 }
 
-/* Copies a line and returns the begin of the next one; NULL at the end or for a line
- * without newline, which the end of the peeked text has cut. */
+/* Copies a line and returns the begin of the next one; NULL at the end, and for a last line
+ * without newline, since the text is only the first bytes of a file. */
 static const char *next_line(const char *text, char *line, size_t size)
 {
 	const size_t length = strcspn(text, "\n");
@@ -40,7 +41,8 @@ static const char *next_line(const char *text, char *line, size_t size)
 	return text + length + 1;
 }
 
-/* Counts the lines that agree with each megabit, and the lines of another format. */
+/* Counts the lines whose rate and time agree with a megabit of 2^20 bits, of 10^6 bits, and
+ * the lines of another format. */
 static void count_votes(const char *text, size_t *binary, size_t *decimal, size_t *other)
 {
 	char line[256];
@@ -55,7 +57,8 @@ static void count_votes(const char *text, size_t *binary, size_t *decimal, size_
 			++*other;
 			continue;
 		}
-		/* The two differ by 4.9 %, so both columns need three digits. */
+		/* The two megabits differ by 4.9 %, so rate and time need three digits
+		 * each. */
 		if (seconds < 1e-6 || rate < 1e-3 || bytes == 0)
 			continue;
 		const double megabit = 8 * (double)bytes / (rate * seconds);

@@ -36,8 +36,8 @@ static void take_perftest_title(struct np_reading *reading, const char *line)
 		snprintf(reading->key.op, NP_LABEL, "%.*s", (int)(end - begin), begin);
 }
 
-/* Column numbers are fixed, since names may contain blanks: "BW peak[...]" precedes "BW
- * average[...]". */
+/* Sets fixed column numbers: the words of the header line cannot be counted, since names
+ * contain blanks: "BW peak[...]" precedes "BW average[...]". */
 static void take_perftest_columns(struct np_reading *reading, const char *line)
 {
 	struct np_columns *columns = &reading->columns;
@@ -196,7 +196,8 @@ static int take_ucx_row(struct np_reading *reading, char *line, struct np_error 
 	if (strcmp(reading->key.op, "stream") != 0) {
 		point->median_s = point->p50_s = numbers[TYPICAL] * 1e-6;
 	} else {
-		/* Use the rate where it has more digits. */
+		/* Above 1e4 messages/s the rate has more significant digits than the
+		 * time. */
 		if (numbers[RATE] >= 1e4)
 			point->mean_s = 1 / numbers[RATE];
 		point->median_s = point->mean_s;
@@ -259,8 +260,8 @@ static int begin_fabtests(struct np_reading *reading, const char *text,
 	return 0;
 }
 
-/* Parses "1.2k"; *step is the unit of its last digit, to which numbers are rounded down.
- * "b" is 10^9. */
+/* Parses "1.2k", a number rounded down; *step is the unit of its last digit, here a tenth
+ * of kilo.  kilo: 1000 or 1024; "b" stands for kilo^3. */
 static bool read_rounded(const char *word, double kilo, double *number, double *step)
 {
 	static const char prefixes[] = "kmgb";
@@ -298,7 +299,8 @@ static int take_fabtests_words(struct np_reading *reading, char *const *words,
 				    "not bytes, iterations, total and usec/xfer: "
 				    "'%.16s' '%.16s' '%.16s' '%.16s'",
 				    words[BYTES], words[COUNT], words[TOTAL], words[USEC]);
-	/* Two transfers an iteration are a ping-pong; counts are rounded down. */
+	/* A ping-pong has two transfers an iteration, so total exceeds bytes * iterations.
+	 * Both numbers are rounded down: add a unit of the last digit to each. */
 	const bool answers = (total + whole) / bytes > count + step;
 
 	snprintf(reading->key.op, NP_LABEL, answers ? "pingpong" : "stream");
@@ -322,7 +324,8 @@ static int take_fabtests_keys(struct np_reading *reading, char *line,
 	return take_fabtests_words(reading, words, error);
 }
 
-/* Stores the columns of a header line in extras, from 1; false for any other line. */
+/* Stores the column numbers of a header line in extras, from 1, and the number of columns
+ * in cells; false for any other line. */
 static bool take_fabtests_header(struct np_reading *reading, char *const *words,
 				 size_t count)
 {

@@ -88,7 +88,7 @@ static void take_sockperf_percentile(struct np_row *point, const char *line)
 		{ "percentile 99.90", &point->p999_s },
 	};
 
-	/* "99.900", and "99.90" of older versions. */
+	/* Older versions print "99.90", newer ones "99.900". */
 	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
 		const char *value = strchr(line, '=');
 
@@ -142,7 +142,7 @@ const struct np_format np_format_sockperf = { .name = "sockperf",
  * of the receiver, the sum of all streams.
  */
 
-/* A document has some hundred bytes for each second and stream. */
+/* Most bytes of a file; iperf3 writes some hundred for each second and stream. */
 enum { DOCUMENT_MAX = 256 << 20 };
 
 static bool recognize_iperf3(const char *text)
@@ -153,7 +153,7 @@ static bool recognize_iperf3(const char *text)
 static int take_iperf3(struct np_reading *reading, char *line, size_t length,
 		       struct np_error *error)
 {
-	/* Length with the newline; a zero follows. */
+	/* Length with the newline, without the terminating zero. */
 	const size_t end = reading->document_length + length + 1;
 
 	if (end > DOCUMENT_MAX)
@@ -178,7 +178,8 @@ static double rate_of(const json_t *end, const char *name)
 		json_object_get(json_object_get(end, name), "bits_per_second"));
 }
 
-/* Adds a rate; the variant names protocol, streams and direction. */
+/* Adds the time of a block of -l at a rate, bit/s; the variant names protocol, number of
+ * streams and direction. */
 static int take_iperf3_rate(struct np_reading *reading, const json_t *test, double rate,
 			    const char *direction, struct np_error *error)
 {
@@ -212,7 +213,8 @@ static int take_iperf3_test(struct np_reading *reading, const json_t *start,
 	return rc;
 }
 
-/* Takes one document, or one event of --json-stream: "start" is kept for "end". */
+/* Adds the figures of one document, or of one event of --json-stream: the event "end" has
+ * them, and *start keeps the settings in the event "start". */
 static int take_iperf3_document(struct np_reading *reading, json_t *document,
 				json_t **start, struct np_error *error)
 {
@@ -374,7 +376,7 @@ static void take_netperf_unit(struct np_columns *columns, const char *unit)
 	}
 }
 
-/* Takes half round trips of a request/response test. */
+/* Adds half the round trip of a request/response test, with percentiles. */
 static int take_netperf_latency(struct np_reading *reading, struct np_error *error)
 {
 	const double *numbers = reading->numbers, half = 0.5e-6;
@@ -401,7 +403,7 @@ static int take_netperf_latency(struct np_reading *reading, struct np_error *err
 	return np_reading_point(reading, "netperf", error);
 }
 
-/* Adds the test of the lines before, if there is one. */
+/* Adds the figure of the test whose values were collected, if there are any. */
 static int finish_netperf(struct np_reading *reading, struct np_error *error)
 {
 	const double *numbers = reading->numbers;

@@ -18,8 +18,7 @@
 #include "report/curves/fields.h"
 #include "report/curves/gather.h"
 
-/* ---- Figures of several lines: time, percentiles, and a message length that stands before
- */
+/* ---- Figures collected from several lines: length, then time and percentiles --------- */
 
 void np_reading_blank(struct np_reading *reading)
 {
@@ -72,7 +71,7 @@ bool np_command_value(const char *line, const char *program, const char *name, c
 	if (at == NULL)
 		return false;
 	at += strlen(program);
-	/* Not "sockperf: ", which begins lines of output. */
+	/* A command line has a blank here; lines of output begin with "sockperf: ". */
 	if (*at != ' ' && *at != '\t')
 		return false;
 	for (at = strstr(at, name); at != NULL; at = strstr(at + 1, name)) {
@@ -115,8 +114,9 @@ void np_length_behind(struct np_reading *reading, const char *line, const char *
 struct source {
 	struct np_lines lines;
 	const char *path;
-	uint64_t bytes;	   /* 0: not known */
-	bool shows, shown; /* progress line: stderr is a terminal; printed */
+	uint64_t bytes; /* size of the file; 0: not known */
+	/* Progress line: possible, as stderr is a terminal; on the screen. */
+	bool shows, shown;
 	uint64_t shown_ns;
 };
 

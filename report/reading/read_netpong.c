@@ -27,7 +27,7 @@ static enum np_operation operation_of(const char *op)
 	return strcmp(op, "bidirectional") == 0 ? NP_BIDIRECTIONAL : NP_STREAM;
 }
 
-/* Takes the names of variants; the strings belong to the header, which the run owns. */
+/* Stores the names of variants; their memory belongs to the header, which the run owns. */
 static int take_variants(struct np_reading *reading, const json_t *variants,
 			 struct np_error *error)
 {
@@ -63,7 +63,7 @@ static bool same_experiment(const json_t *first, const json_t *next)
 	return true;
 }
 
-/* Takes texts and numbers with units; other values are ignored. */
+/* Copies texts, and numbers with units, as facts; ignores other values. */
 static void take_facts(json_t *object, struct np_facts *facts)
 {
 	const char *name;
@@ -137,7 +137,7 @@ static int take_row(struct np_reading *reading, const json_t *object,
 	struct np_key key = { .length = 0 };
 	char flags[NP_LABEL] = "", code_path[NP_LABEL] = "";
 
-	/* Skip points of a sweep over buffers: they are on no curve over sizes. */
+	/* Skip points of a capacity sweep: they are on no curve over sizes. */
 	if (json_object_get(object, "axis") != NULL)
 		return 0;
 	if (!np_field_length(object, "bytes", &key.length) ||
@@ -148,7 +148,7 @@ static int take_row(struct np_reading *reading, const json_t *object,
 			error,
 			"bytes, op, mode or median_s of the row is missing or wrong");
 	np_field_label(object, "variant", key.variant);
-	/* Ignore words that do not fit, as the format allows for unknown ones. */
+	/* Flags or a code path that are too long stay empty: readers skip unknown words. */
 	np_field_label(object, "flags", flags);
 	np_field_label(object, "code_path", code_path);
 	struct np_row row = { .length = key.length,
@@ -192,7 +192,8 @@ static bool read_change(const json_t *object, struct np_change *change)
 	return true;
 }
 
-/* Takes the changes of a pair; files of older versions have none. */
+/* Reads the event counts that differ between both sides of a pair; older files have
+ * none. */
 static int take_changes(const json_t *object, struct np_pair *ratio, struct np_error *error)
 {
 	const json_t *array = json_object_get(object, "changes");
@@ -235,7 +236,7 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 		snprintf(key.mode, sizeof(key.mode), "rotate/reuse");
 	if (!np_field_label(object, "variant", key.variant))
 		np_field_label(object, "mode", key.variant);
-	/* Skip the control, which is shown beside other ratios. */
+	/* Skip pairs of the control: other pairs have its ratio in control_ratio. */
 	if (strcmp(key.mode, "null/reuse") == 0)
 		return 0;
 	struct np_pair pair = {
@@ -274,7 +275,8 @@ static int take_findings(struct np_reading *reading, json_t *object, struct np_e
 	return 0;
 }
 
-/* Takes bends and bimodal sizes only: steps and dropouts are derived from their visits. */
+/* Stores a bend or a bimodal size of --refine; skips steps and dropouts, which are derived
+ * from their visits. */
 static int take_break(struct np_reading *reading, const json_t *object,
 		      struct np_error *error)
 {
@@ -301,7 +303,7 @@ static int take_break(struct np_reading *reading, const json_t *object,
 	return 0;
 }
 
-/* Takes the end of the search of --refine; files of --runs have none. */
+/* Stores the size up to which --refine has searched; files of --runs have none. */
 static int take_refinement(struct np_reading *reading, const json_t *object,
 			   struct np_error *error)
 {
@@ -312,7 +314,7 @@ static int take_refinement(struct np_reading *reading, const json_t *object,
 	return 0;
 }
 
-/* Takes the first line of a run of all pairs, which has neither header nor visits. */
+/* Reads the first line of a run of --all-pairs, which has neither header nor visits. */
 static int take_hosts(struct np_reading *reading, json_t *object, struct np_error *error)
 {
 	struct np_run *run = reading->run;

@@ -13,25 +13,28 @@ enum { NP_EXTRAS_MAX = 24 };
 struct np_reading {
 	struct np_run *run;
 	struct np_gather gather;
-	struct np_columns columns;	     /* tables: from the last header line */
-	struct np_key key;		     /* of the next figure: operation, mode */
-	size_t cells, extras[NP_EXTRAS_MAX]; /* CSV: columns; numbers of optional ones */
-	double megabit;			     /* NetPIPE 3: 10^6 or 2^20 bits */
-	struct np_row point;		     /* one figure, collected from several lines */
-	bool sized;			     /* the length of the point is known */
-	char *document;			     /* of a format that is one document; owned */
+	struct np_columns columns; /* of a table, set by its last header line */
+	struct np_key key;	   /* labels of the next figure: operation, mode, variant */
+	/* CSV: number of columns; position of each optional column, from 1.  Other formats:
+	 * see the importer. */
+	size_t cells, extras[NP_EXTRAS_MAX];
+	double megabit;	     /* NetPIPE 3: bits of a megabit, 10^6 or 2^20 */
+	struct np_row point; /* one figure, collected from several lines */
+	bool sized;	     /* the length of the point is known */
+	char *document; /* iperf3: the whole file; netperf: the line of titles; owned */
 	size_t document_length, document_capacity;
-	double numbers[NP_EXTRAS_MAX]; /* of one test, by its names; NAN: not known */
+	double numbers[NP_EXTRAS_MAX]; /* netperf: values of a test; NAN: not printed */
 	bool finished;		       /* the run wrote its findings */
-	size_t figures, zeros;	       /* zeros: times below the resolution */
+	/* Number of times above 0; of times of 0, below the resolution of the tool. */
+	size_t figures, zeros;
 };
 
 struct np_format {
 	const char *name;  /* value of --import */
 	const char *title; /* in texts: "NetPIPE 3" */
-	/* True if the begin of a file is of this format. */
+	/* True if the first bytes of a file, as text, are of this format. */
 	bool (*recognize)(const char *text);
-	/* Called before the first line with the begin of the file; may be NULL. */
+	/* Called before the first line, with the first bytes of the file; may be NULL. */
 	int (*begin)(struct np_reading *reading, const char *text, struct np_error *error);
 	/* Parses one line, which it may modify.  Returns 0 or -errno with a text that
 	 * names neither file nor line. */
@@ -84,14 +87,14 @@ int np_reading_point(struct np_reading *reading, const char *program,
 bool np_command_value(const char *line, const char *program, const char *name, char *value,
 		      size_t size);
 
-/* Sets the length of the point from such an option, in bytes. */
+/* Sets the length of the point, in bytes, from an option as np_command_value() finds it. */
 void np_command_length(struct np_reading *reading, const char *line, const char *program,
 		       const char *name);
 
 /* Sets the length of the point from the digits behind `words`, if the line has them. */
 void np_length_behind(struct np_reading *reading, const char *line, const char *words);
 
-/* Adds the figure of a row, by reading->columns. */
+/* Adds the figure of a row of a table, whose columns reading->columns describes. */
 int np_reading_row(struct np_reading *reading, char *line, struct np_error *error);
 
 /*
