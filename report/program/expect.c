@@ -18,7 +18,8 @@
 
 /* ---- --expect ----------------------------------------------------------------------- */
 
-/* Reads the clauses of a program from --expect-file; program NULL: only checks the file. */
+/* Reads the clauses of a program from --expect-file.  program NULL: checks the syntax of
+ * the file only. */
 static int read_clauses(const struct np_settings *settings, const char *program,
 			struct np_clauses *clauses, struct np_error *error)
 {
@@ -113,9 +114,9 @@ int np_report_expect(const struct np_settings *settings, const struct np_run *ru
 
 /* ---- --record-expect ---------------------------------------------------------------- */
 
-/* Each size of a file with few sizes has a clause, else the smallest and the largest:
- * latency or message rate below 8 KiB, bandwidth from there on, and the ratio where buffers
- * rotated. */
+/* Sizes that get clauses: all of a run with at most FEW_SIZES, else the smallest and the
+ * largest.  Quantities: latency or message rate below LARGE bytes, bandwidth from there on,
+ * and the ratio rotate/reuse where buffers rotated. */
 enum { FEW_SIZES = 16, LARGE = 8192 };
 
 static void add_clause(const struct np_run *run, struct np_clause clause, double slack,

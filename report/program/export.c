@@ -189,7 +189,8 @@ static int export_json(FILE *file, const struct np_run *runs, size_t count,
 
 /* ---- Tables of the OSU micro-benchmarks and of perftest ----------------------------- */
 
-/* Returns the last curve of the only file, as these tables have no labels; or NULL. */
+/* Returns the last curve of the only file, since tables of OSU and perftest have no labels
+ * and so one curve; NULL and an error for several files, or without curves. */
 static const struct np_series *choose_series(const struct np_run *runs, size_t count,
 					     const char *format, struct np_error *error)
 {
@@ -201,12 +202,12 @@ static const struct np_series *choose_series(const struct np_run *runs, size_t c
 		np_fail(error, NP_ERROR_FAILED, ENODATA, "no curve to export");
 		return NULL;
 	}
-	/* rotate with -I, as in --export=netpipe */
+	/* With -I the last curve is rotate, as in --export=netpipe. */
 	return &runs[0].series[runs[0].series_count - 1];
 }
 
-/* Writes a curve as osu_latency, osu_bw or osu_bibw do, with more digits, so that the table
- * is read back as it was.  Returns 0, or -EINVAL for an operation without such a table. */
+/* Writes a curve as osu_latency, osu_bw or osu_bibw do, with more digits, so that import
+ * restores the numbers.  Returns 0, or -EINVAL for an operation without such a table. */
 static int export_osu(FILE *file, const struct np_run *runs, size_t count,
 		      struct np_error *error)
 {
@@ -260,7 +261,7 @@ static void write_latency(FILE *file, const struct np_series *series)
 
 static void write_rate(FILE *file, const struct np_series *series)
 {
-	const double mib = 8 * 1.048576; /* megabits of 10^6 */
+	const double mib = 8 * 1.048576; /* Mbit/s of 10^6 bits in a MiB/s */
 
 	fprintf(file,
 		"                    Send %sBW Test\n #bytes     #iterations    "
@@ -332,7 +333,7 @@ static const struct family {
 	{ "netpong_bits_per_second", "Rate at the median time.", rate_of },
 };
 
-/* Writes a label with the escapes of the format. */
+/* Writes NAME="VALUE" with the escapes of the text format of Prometheus. */
 static void write_label(FILE *file, const char *name, const char *value)
 {
 	fprintf(file, "%s=\"", name);
@@ -381,7 +382,7 @@ static void export_prometheus(FILE *file, const struct np_run *runs, size_t coun
 
 /* ---- CSV, NetPIPE's format, and the destination ------------------------------------- */
 
-/* A number with all digits; empty for NAN. */
+/* Writes a number with all digits of a double; an empty cell for NAN. */
 static void csv_number(FILE *file, double value)
 {
 	if (isfinite(value))
@@ -434,7 +435,7 @@ static void export_csv(FILE *file, const struct np_run *runs, size_t count)
 	}
 }
 
-/* Writes the last curve, rotate with -I, in the format of -o. */
+/* Writes the last curve, which is rotate with -I, in the format of NetPong's -o. */
 static int export_netpipe(FILE *file, const struct np_run *runs, size_t count,
 			  struct np_error *error)
 {
@@ -489,6 +490,6 @@ int np_export(const struct np_settings *settings, const struct np_run *runs, siz
 	else
 		rc = export_netpipe(file, runs, count, error);
 	if (settings->output == NULL)
-		return rc; /* main.c checks standard output */
+		return rc; /* main() checks standard output for errors */
 	return np_new_file_close(&made, rc, error);
 }

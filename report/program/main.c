@@ -89,8 +89,8 @@ static int read_all(struct report *report, struct np_error *error)
 			complain(&failure);
 			np_fail(error, failure.kind, failure.code, "%s", "");
 		}
-		/* Clauses are judged by visits in every host state, which curves are not
-		 * of. */
+		/* Clauses are judged by visits in every host state; curves have only those
+		 * in the usual one, so keep the visits. */
 		if (!np_settings_judge(&report->settings) &&
 		    report->settings.record_expect == NULL)
 			np_run_forget_visits(&report->runs[i]);
@@ -138,7 +138,7 @@ static void record(const struct np_error *failure, struct np_error *first)
 		np_fail(first, failure->kind, failure->code, "%s", "");
 }
 
-/* sides: of a comparison, or NULL. */
+/* Writes the files of --plot and --html.  sides: of a comparison, or NULL. */
 static void draw(const struct report *report, const struct np_compared_sides *sides,
 		 struct np_error *first)
 {
@@ -163,7 +163,7 @@ static bool wants_picture(const struct np_settings *settings)
 	return settings->plot != NULL || settings->html != NULL;
 }
 
-/* first: the first error of pictures, which do not end the comparison. */
+/* Prints the comparison.  first: keeps the first error of pictures, which do not end it. */
 static int compare(struct report *report, struct np_error *first, struct np_error *error)
 {
 	const double share = report->settings.threshold / 100;
@@ -225,7 +225,7 @@ static int make_report(struct report *report, struct np_error *error)
 
 	if (read_all(report, error) != 0)
 		return error->code;
-	/* The time of a layer needs all its runs: refuse files that are read in part. */
+	/* The median of a layer needs all its runs: refuse files that are read in part. */
 	if (settings->ladder && error->code != 0) {
 		error->kind = NP_ERROR_USAGE;
 		return error->code;
@@ -310,7 +310,8 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 	int rc = np_options_default(&set, 1, error);
 	const double threshold = report->settings.threshold, slack = report->settings.slack;
 
-	/* NAN unless the option is given. */
+	/* np_settings_check() needs to detect options that were given: NAN marks those that
+	 * were not.  Their defaults follow after it. */
 	report->settings.threshold = report->settings.slack = (double)NAN;
 	report->paths = calloc((size_t)argc + 1, sizeof(*report->paths));
 	if (report->paths == NULL)
@@ -363,7 +364,7 @@ int main(int argc, char **argv)
 	if (fflush(stdout) != 0 || ferror(stdout))
 		rc = np_fail(&error, NP_ERROR_FAILED, EIO,
 			     "cannot write all of this to standard output");
-	/* An error without text was printed before. */
+	/* record() and read_all() print an error at once, and keep it without its text. */
 	if (rc != 0 && error.text[0] != '\0')
 		complain(&error);
 	if (rc != 0 && error.kind == NP_ERROR_USAGE)

@@ -17,25 +17,27 @@ enum np_export_kind {
 };
 
 struct np_settings {
-	int import; /* 0: detect; else an index of the option's choices */
+	int import; /* index of the choices of --import; 0: detect */
 	int export;
 	const char *output;
 	const char *plot, *html;
 	struct np_picture_options picture;
 	bool compare, ladder, force;
-	double threshold; /* percent; NAN: not given */
+	double threshold; /* percent; NAN: --threshold not given */
 	const char *expect, *expect_file, *record_expect;
-	double expect_error, indifference, slack; /* percent; slack NAN: not given */
+	/* Percent; slack NAN: --slack not given. */
+	double expect_error, indifference, slack;
 };
 
 extern const struct np_option np_report_options[];
 
-/* The name of the chosen format, or NULL to detect it. */
+/* Name of the format of --import; NULL: detect it. */
 const char *np_settings_format(const struct np_settings *settings);
 
-/* True if files are judged by clauses. */
+/* True with --expect or --expect-file. */
 bool np_settings_judge(const struct np_settings *settings);
 
-/* Checks between options.  Returns 0 or -EINVAL with NP_ERROR_USAGE. */
+/* Checks which options exclude or need each other.  files: number of operands.  Returns 0
+ * or -EINVAL with NP_ERROR_USAGE. */
 int np_settings_check(const struct np_settings *settings, size_t files,
 		      struct np_error *error);
