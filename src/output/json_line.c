@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <math.h>
 
-/* flags: of jansson. */
+/* Writes and flushes a line, and releases the object.  flags: those of json_dumpf(). */
 static int write_line(FILE *file, json_t *object, size_t flags, struct np_error *error)
 {
 	int rc = 0;

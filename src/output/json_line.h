@@ -23,10 +23,10 @@ json_t *np_json_number(double value);
 /* Returns the name of a variant; null if the run compares none. */
 json_t *np_json_variant(const struct np_results *results, size_t variant);
 
-/* Lists the counts of a pair that differ significantly. */
+/* Lists the event counts that differ significantly between both sides of a pair. */
 json_t *np_json_changes(const struct np_pair *pair);
 
-/* Lists ranges of sizes with one ratio. */
+/* Lists ranges of neighbouring sizes with one ratio (ranges.h). */
 json_t *np_json_ranges(const struct np_pair_range *ranges, size_t count);
 
 /* Adds axis and buffers of a point of a capacity sweep; nothing for NP_AXIS_NONE. */

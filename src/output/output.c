@@ -14,7 +14,7 @@
 #include "output/terminal.h"
 #include "results/findings.h"
 
-/* Accepts an existing regular file: a backup of it is kept. */
+/* Accepts an existing regular file, as np_output_open() keeps a backup of it. */
 static int check_result(const char *path, bool force, struct np_error *error)
 {
 	struct stat status;
@@ -29,7 +29,8 @@ static bool is_given(const char *path)
 	return path != NULL && *path != '\0';
 }
 
-/* Two streams into one regular file overwrite each other. */
+/* True if two paths name one regular file, into which two streams would overwrite each
+ * other. */
 static bool is_one_file(const char *one, const char *other)
 {
 	struct stat a, b;
@@ -121,7 +122,7 @@ static int write_netpipe(FILE *file, const struct np_results *results,
 			 const struct np_run_header *header, enum np_mode mode,
 			 const struct np_table *table, struct np_error *error)
 {
-	/* The format has one variant: the first. */
+	/* The format has room for one variant: write the first. */
 	const char *variant = np_variant_name(results, 0);
 	bool failed;
 
@@ -208,7 +209,7 @@ static void print_report(const struct np_output *output, const struct np_results
 		np_text_kept(stdout, output->kept_json, output->options->json);
 		np_text_kept(stdout, output->kept_netpipe, output->options->output);
 	}
-	/* The last line is for a log. */
+	/* The last line is for a log: print the outcome of --expect behind the rest. */
 	if (derived->expected.clauses.count != 0) {
 		fputc('\n', stdout);
 		print_expected(&derived->expected,
@@ -235,7 +236,7 @@ static int write_report(const struct np_output *output, const struct np_results 
 		rc = np_json_table(output->json, results, &derived->table,
 				   &derived->findings, reason, error);
 	if (output->netpipe != NULL) {
-		/* With -I, the rotating mode, as in NetPIPE. */
+		/* NetPIPE with -I prints the times of rotating buffers. */
 		const enum np_mode mode =
 			np_options_rotate(output->options) ? NP_MODE_ROTATE : NP_MODE_REUSE;
 		const int written = write_netpipe(output->netpipe, results, header, mode,

@@ -27,7 +27,7 @@
 /* Version of the format of result files: "format" of the header. */
 enum { NP_RESULTS_FORMAT = 2 };
 
-/* Cold check of one size, in both processes. */
+/* Cold check of one size by both processes: load times of warm and of rotating buffers. */
 struct np_cold_check {
 	size_t length;
 	struct np_cold_probe probes[2];
@@ -59,18 +59,19 @@ struct np_output {
 	/* Names of backups of earlier files; NULL: none. */
 	char *kept_json, *kept_netpipe;
 	bool progress; /* stderr is a terminal, and not --quiet */
-	bool live;     /* stdout is a terminal, too: show the growing table */
+	bool live; /* stdout is a terminal, too: redraw the table while the run goes on */
 	bool progress_shown;
 	size_t live_lines;	/* lines of the table on the screen */
-	double line_s, table_s; /* last drawing of line and table, seconds of the run */
+	double line_s, table_s; /* elapsed seconds at the last drawing of line and table */
 };
 
-/* Checks, before anything is started, that the result files can be created, and are two.
- * Returns 0 or -errno. */
+/* Checks, before a process is started, that the result files can be created, and that
+ * --json and -o name different files.  Returns 0 or -errno. */
 int np_output_check(const struct np_options *options, struct np_error *error);
 
 /* Creates the result files; without --force, existing ones are kept as FILE.~N~.  Returns
- * 0, or -errno and restores them.  np_output_close() is to be called in either case. */
+ * 0; or -errno, with the existing files restored.  np_output_close() is to be called in
+ * either case. */
 int np_output_open(struct np_output *output, const struct np_options *options,
 		   struct np_error *error);
 
@@ -98,7 +99,7 @@ int np_json_superseded(FILE *file, unsigned run_index, uint64_t serial,
 		       struct np_error *error);
 int np_json_connection(FILE *file, const struct np_warm_up *connection,
 		       struct np_error *error);
-/* Writes a condition of --why: its levels, or why it is not measured. */
+/* Writes a condition of --why: its two settings, or why it is not measured. */
 int np_json_condition(FILE *file, const struct np_results *results, enum np_factor factor,
 		      struct np_error *error);
 int np_json_checked(FILE *file, const struct np_results *results, size_t length,
@@ -110,7 +111,7 @@ int np_json_table(FILE *file, const struct np_results *results,
 		  const struct np_error *reason, struct np_error *error);
 /* Writes the result of --why; nothing without it. */
 int np_json_causes(FILE *file, const struct np_results *results, struct np_error *error);
-/* Writes the slowest rank; nothing if none is known. */
+/* Writes the slowest rank of a communication pattern; nothing if none is known. */
 int np_json_slowest(FILE *file, const struct np_results *results, struct np_error *error);
 /* Writes points and knees of --capacity. */
 int np_json_capacity(FILE *file, const struct np_results *results,
@@ -145,7 +146,7 @@ int np_output_capacity(const struct np_results *results, const struct np_run_hea
 void np_text_head(FILE *file, const struct np_run_header *header, bool verbose);
 /* Prints departures from the request: sizes skipped, memory reduced. */
 void np_text_notes(FILE *file, const struct np_run_header *header);
-/* Describes drift and host states of the sentinel; empty: none. */
+/* Describes the drift of the sentinel, or its two host states; empty without either. */
 void np_text_sentinel(const struct np_sentinel *sentinel, char *text, size_t size);
 /* Describes a run that was in an unexpected host state as a whole, and the bounds of the
  * expected one. */
@@ -153,16 +154,19 @@ void np_text_state(const struct np_host_states *states,
 		   const struct np_latency_bounds *bounds, char *text, size_t size);
 /* Prints all settings (-v). */
 void np_text_settings(FILE *file, const struct np_run_header *header);
-/* Prints the cold check in a line; verbose: each measurement. */
+/* Prints the outcome of the cold check in a line; verbose: the load times of each size and
+ * process, too. */
 void np_text_cold(FILE *file, const struct np_run_header *header, bool verbose);
-/* Prints the summary: latency, bandwidth, costs, quality, what to try next. */
+/* Prints the summary: latency, bandwidth, cost of cold buffers, quality, what to try
+ * next. */
 void np_text_summary(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_table *table,
 		     const struct np_findings *findings, bool verbose);
 void np_text_warnings(FILE *file, const struct np_results *results,
 		      const struct np_run_header *header,
 		      const struct np_findings *findings);
-/* Prints the tables; without all_rows, of many sizes the first of each power of two. */
+/* Prints the tables; without all_rows, those of many sizes have the first size of each
+ * octave. */
 void np_text_table(FILE *file, const struct np_results *results,
 		   const struct np_table *table, bool all_rows);
 /* Prints the code paths (-v), by ranges of sizes. */
@@ -175,30 +179,32 @@ int np_text_causes(FILE *file, const struct np_results *results);
 void np_text_shape(FILE *file, const struct np_results *results,
 		   const struct np_run_header *header, const struct np_table *table,
 		   const struct np_findings *findings);
-/* Describes the slowest rank; empty where it may be chance. */
+/* Describes the slowest rank of a communication pattern; empty if it is not significant. */
 enum { NP_SLOWEST_TEXT = 240 };
 void np_text_slowest(const struct np_results *results, char *text, size_t size);
-/* Prints costs of modes, as part of np_text_summary(). */
+/* Prints the cost of each mode over its base, as part of np_text_summary(). */
 void np_text_costs(FILE *file, const struct np_results *results,
 		   const struct np_findings *findings);
 /* Formats a range of sizes: "64 B to 8K (12 sizes)"; "64 B" for one. */
 void np_text_sizes(size_t smallest, size_t largest, size_t sizes, char *text, size_t size);
 /* Formats a range with its ratio: "64 B to 8K (12 sizes): 3.4 % slower [2.6, 4.1]". */
 void np_text_range(const struct np_pair_range *range, char *text, size_t size);
-/* Formats numbers of sizes by verdict, of `sizes` in all, with the false discovery rate. */
+/* Formats the number of sizes of each verdict, out of `sizes`, with the false discovery
+ * rate. */
 void np_text_verdict_counts(const size_t counts[NP_VERDICTS], size_t sizes, char *text,
 			    size_t size);
-/* Formats counts that differ: "page faults 0.00 -> 2.00 per message". */
+/* Formats event counts that differ: "page faults 0.00 -> 2.00 per message". */
 void np_text_changes(const struct np_change *changes, size_t count, char *text,
 		     size_t size);
 /* Prints the knees and points of a capacity sweep; without all_rows, points at powers of
  * two and beside knees. */
 void np_text_capacity(FILE *file, const struct np_capacity *capacity, bool all_rows);
-/* Prints the result of --expect: a line for each clause, and one for a log.  cut_off: why
- * no clause passes, or NULL. */
+/* Prints the result of --expect: a line for each clause, and a last line that sums them up
+ * for a log.  cut_off: why the run is incomplete, so that no clause passes; or NULL. */
 void np_text_expectation(FILE *file, const struct np_expectation *expectation,
 			 const char *cut_off);
-/* Prints the settings that --tune recommends, with gains and losses of each. */
+/* Prints the settings that --tune recommends, with the sizes that each makes faster or
+ * slower. */
 void np_text_tune(FILE *file, const struct np_table *table,
 		  const struct np_variants *variants);
 /* Prints steps and dropouts of --refine; nothing without it. */
@@ -234,7 +240,8 @@ void np_text_percent(double share, char *text, size_t size);
 
 /* Tournaments: --all-pairs, and --pattern tournament. */
 
-/* Prints a line for each host, slow hosts, groups and pairs, and failures. */
+/* np_text_fleet() prints a line for each host, the findings and the answer;
+ * np_text_fleet_findings() prints slow hosts, groups and pairs, and failures. */
 void np_text_fleet(FILE *file, const struct np_fleet_run *run);
 void np_text_fleet_findings(FILE *file, const struct np_fleet_run *run);
 /* "28 of 28 pairs measured; slow: 1 host, 2 pairs, 0 groups; undecided: 1". */
@@ -246,26 +253,28 @@ int np_json_hosts(FILE *file, const struct np_fleet_run *run,
 		  const struct np_identity *identity, const char *module, const char *op,
 		  struct np_error *error);
 
-/* Writes a round and, unless it repeats suspects (look), the failures in it.  Returns 0 or
- * -errno. */
+/* Writes a round and the failures in it; look: the round measures suspects again, whose
+ * failures are not written.  Returns 0 or -errno. */
 int np_json_round(FILE *file, const struct np_fleet_run *run,
 		  const struct np_pair_sample *samples, size_t count, bool look,
 		  struct np_error *error);
 
-/* Writes hosts, groups, suspects and the summary.  Returns 0 or -errno. */
+/* Writes the effects of hosts and groups, the suspects, and the summary.  Returns 0 or
+ * -errno. */
 int np_json_fleet(FILE *file, const struct np_fleet_run *run, struct np_error *error);
 
 /* State of a run for its line of progress. */
 struct np_progress {
 	unsigned pass;
 	size_t length;
-	double share, limit_s; /* share of the time limit, 0 to 1 */
+	double share, limit_s; /* elapsed share of the time limit, 0 to 1; seconds */
 	bool table;	       /* the results make a table */
 };
 
 /* Determines what the terminal can show; nothing with --quiet. */
 void np_progress_open(struct np_output *output);
-/* Draws the line of progress on stderr, and from time to time the table above it. */
+/* Draws the line of progress on stderr, at most every 0.2 s, and the table above it less
+ * often. */
 void np_progress_show(struct np_output *output, const struct np_results *results,
 		      const struct np_progress *progress);
 void np_progress_clear(struct np_output *output);

@@ -85,7 +85,8 @@ static bool has_fresh(const struct np_capacity *capacity, enum np_axis axis)
 	return false;
 }
 
-/* Returns whether a point is shown: powers of two, the last, and points beside a knee. */
+/* Returns whether a point is printed: powers of two, the last, and the two that enclose a
+ * knee. */
 static bool is_shown(const struct np_capacity *capacity,
 		     const struct np_capacity_point *point, bool all_rows)
 {
@@ -148,7 +149,8 @@ static void expected_text(const struct np_expected *expected, char *text, size_t
 		np_text_about((double)expected->size, text, size);
 }
 
-/* Lists the expected sizes that a knee agrees with; without them, copies its label. */
+/* Lists the reported cache and TLB sizes that a knee agrees with; without any, copies its
+ * label. */
 static void label_text(const struct np_capacity *capacity, const struct np_knee *knee,
 		       char *text, size_t room)
 {
@@ -169,7 +171,8 @@ static void label_text(const struct np_capacity *capacity, const struct np_knee 
 		snprintf(text + used, room - used, ", or library or device");
 }
 
-/* Formats the capacity in its unit, with or without its interval. */
+/* Formats the capacity of a knee in its unit (bytes, pages, registrations, queue pairs),
+ * with its interval if `interval`. */
 static void count_text(const struct np_knee *knee, bool interval, char *text, size_t size)
 {
 	const char *unit = knee->unit == NP_HOLDS_QUEUE_PAIRS ?
@@ -208,7 +211,7 @@ static void say_knee(FILE *file, const struct np_capacity *capacity,
 		return;
 	}
 	label_text(capacity, knee, label, sizeof(label));
-	/* Queue pairs are their own unit. */
+	/* On the axis of queue pairs the number of buffers already is the capacity. */
 	if (knee->axis != NP_AXIS_QUEUE_PAIRS) {
 		count_text(knee, false, count, sizeof(count));
 		snprintf(brackets, sizeof(brackets), " (%s)", count);
@@ -218,7 +221,8 @@ static void say_knee(FILE *file, const struct np_capacity *capacity,
 	       brackets, knee->effect, label);
 }
 
-/* Formats the footprint: "per process 1 KiB to 2 KiB of lines, 4 to 8 pages; ". */
+/* Formats the memory touched at both ends of the interval of a knee: "per process 1 KiB to
+ * 2 KiB of lines, 4 to 8 pages; ". */
 static void footprint_text(const struct np_knee *knee, char *text, size_t size)
 {
 	const struct np_footprint *from = &knee->touched_low, *to = &knee->touched_high;
@@ -239,7 +243,8 @@ static void footprint_text(const struct np_knee *knee, char *text, size_t size)
 		 registrations);
 }
 
-/* Prints the evidence of a knee, and its interval. */
+/* Prints the evidence of a knee: the number of buffers before and after it, its interval,
+ * and the memory touched. */
 static void say_evidence(FILE *file, const char *title, const struct np_knee *knee)
 {
 	char count[160] = "", footprint[240];
@@ -302,7 +307,7 @@ static void say_expected(FILE *file, const char *title, const struct np_capacity
 	       (unsigned long long)expected->from, (unsigned long long)expected->to, limit);
 }
 
-/* Prints the cost of buffers never used before. */
+/* Prints the cost of buffers never used before, over buffers in rotation, on an axis. */
 static void say_fresh(FILE *file, const struct np_capacity *capacity, enum np_axis axis)
 {
 	size_t sizes[NP_VERDICTS + 1] = { 0 };

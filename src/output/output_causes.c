@@ -10,7 +10,7 @@
 #include "output/terminal.h"
 #include "questions/causes.h"
 
-/* In the order of the report. */
+/* Factors in the order in which the report lists them. */
 static const struct {
 	enum np_factor factor;
 	const char *title;
@@ -80,7 +80,8 @@ static void interval_text(const struct np_effect *effect, double unit, char *tex
 			 us_of(effect->high, unit));
 }
 
-/* Returns a # for each tenth of the whole, or why there is none. */
+/* Returns a # for each tenth of the whole cost of rotation; "small" for a significant part
+ * below a tenth, "n.s." for one that is not significant. */
 static const char *bar_of(const struct np_effect *effect, double share)
 {
 	static const char bar[BAR + 1] = "##########";
@@ -105,7 +106,7 @@ static void print_part(FILE *file, const struct np_causes *causes,
 	fprintf(file, "    %-23s %+10.3f  %-21s", named->text, us_of(effect->share, unit),
 		interval);
 	if (named->part && causes->whole.p <= 0.01 && causes->whole.share > 0)
-		/* No -0. */
+		/* Adding 0.0 turns -0 into 0. */
 		fprintf(file, " %3.0f %%  %s", 0.0 + round(100 * share),
 			bar_of(effect, share));
 	fputc('\n', file);
@@ -122,8 +123,9 @@ static void print_parts(FILE *file, const struct np_causes *causes)
 		print_part(file, causes, &list[i]);
 }
 
-/* Returns the verdict of a change.  Without a conclusion it is small if significant, and
- * unclear if only its own interval excludes 0. */
+/* Returns the word for a change of the cost by a factor.  Without a verdict it is "small"
+ * if significant after correction for the number of factors, "unclear" if its uncorrected
+ * interval excludes 0, else "n.s.". */
 static const char *word_of(const struct np_varied *varied)
 {
 	static const char *const words[] = {
@@ -218,7 +220,7 @@ static json_t *word_or_null(const char *word)
 	return *word != '\0' ? json_string(word) : json_null();
 }
 
-/* Lists the compared factors. */
+/* Lists the factors that were varied, with cost, change and verdict. */
 static json_t *factors_array(const struct np_causes *causes)
 {
 	json_t *array = json_array();

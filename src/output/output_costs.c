@@ -12,10 +12,11 @@
 /* Detection limits below 0.1 % are printed as 0.1 %. */
 static const double resolution_min = 0.001;
 
-/* Limit of the ranges printed. */
+/* Most printed ranges of sizes of a cost. */
 enum { RANGES_PRINTED = 4 };
 
-/* Formats the beginning of a cost: the names of the modes, and the variant. */
+/* Formats the beginning of a line: "fresh/rotate, poll: "; empty for rotate/reuse, the
+ * usual one, in a run without variants. */
 static void cost_title(const struct np_results *results, const struct np_cost *cost,
 		       char *text, size_t size)
 {
@@ -175,7 +176,7 @@ static void say_control(FILE *file, const struct np_cost *cost)
 				     " sizes: intervals are widened there");
 }
 
-/* Prints the counts that differ at one size. */
+/* Prints the event counts that differ between both sides of a pair. */
 static void say_changes(FILE *file, const struct np_pair *pair)
 {
 	char at[32], text[512];
@@ -210,10 +211,10 @@ void np_text_costs(FILE *file, const struct np_results *results,
 	}
 }
 
-/* Limit of printed counts; the result file has all. */
+/* Most printed event counts; the result file has all. */
 enum { CHANGES_PRINTED = 5 };
 
-/* Formats about three digits; only 0 is printed as 0. */
+/* Formats an event count per message in about three digits; a value above 0 never as 0. */
 static void rate_text(double rate, char *text, size_t size)
 {
 	if (rate >= 100.0)

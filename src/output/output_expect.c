@@ -51,7 +51,8 @@ static void print_clause(FILE *file, const struct np_clause *clause,
 		unit_name(found));
 }
 
-/* Returns the scope of the error rates. */
+/* Returns the scope of the error rates: "this run" if the units of a clause are passes,
+ * which do not cover the variation between runs. */
 static const char *name_scope(const struct np_expectation *expectation)
 {
 	enum np_unit_of_clause unit = NP_OF_RUNS;

@@ -27,7 +27,9 @@ static bool is_rate(const struct np_fleet_run *run, size_t k)
 	return k + 1 == run->size_count && run->bytes[k] >= 4096;
 }
 
-/* Prints the time of a host with an ordinary partner, and its slowdown. */
+/* Prints the time, or bandwidth at the largest size, of a host with an ordinary partner,
+ * and its effect in the median polish: slowdown over the other hosts, with an asterisk if
+ * slow. */
 static void print_figure(FILE *file, const struct np_fleet_run *run, size_t k, size_t host)
 {
 	const struct np_fleet *fleet = &run->fleets[k];
@@ -74,7 +76,7 @@ static void print_hosts(FILE *file, const struct np_fleet_run *run)
 
 /* ---- What is slow ---------------------------------------------------------------- */
 
-/* Prints slow and undecided hosts and groups. */
+/* Prints the effect of a host or group, if it is slow or undecided. */
 static void say_effect(FILE *file, const char *what, const char *name, size_t bytes,
 		       const struct np_fleet_effect *found)
 {
@@ -107,7 +109,8 @@ static void say_suspect(FILE *file, const struct np_fleet_run *run, size_t bytes
 	if (words[suspect->outcome] == NULL)
 		return;
 	np_text_size_unit(bytes, size, sizeof(size));
-	/* Repeated pairs have a ratio of their own. */
+	/* A pair measured alone has a ratio with interval; others have their residual in
+	 * the tournament. */
 	if ((suspect->outcome == NP_FLEET_SLOW || suspect->outcome == NP_FLEET_UNDECIDED) &&
 	    !isnan(suspect->slower))
 		np_text_slower(exp(suspect->slower), exp(suspect->low), exp(suspect->high),
@@ -312,7 +315,7 @@ int np_json_round(FILE *file, const struct np_fleet_run *run,
 	return rc;
 }
 
-/* Adds the effect of a host or group. */
+/* Adds the effect of a host or group: ratio to the others, interval, FDR, and verdict. */
 static void add_effect(json_t *line, const struct np_fleet_effect *found)
 {
 	json_object_set_new(line, "ratio", np_json_number(exp(found->effect)));

@@ -67,7 +67,7 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 		json_array_append_new(sizes, json_integer((json_int_t)plan->sizes[i]));
 	for (size_t i = 0; i < plan->variant_count && plan->variant_count > 1; i++)
 		json_array_append_new(variants, json_string(header->request->variants[i]));
-	/* Variants in runs of their own: a run has one, the file all. */
+	/* With variants in runs of their own, this run has one: list those of all runs. */
 	for (size_t i = 0; header->variants != NULL && plan->variant_count <= 1 &&
 			   i < header->variants->count;
 	     i++)
@@ -324,7 +324,7 @@ int np_json_slowest(FILE *file, const struct np_results *results, struct np_erro
 		error);
 }
 
-/* Lists comparisons of each variant with the first. */
+/* Lists summaries, over all sizes, of each variant against the first. */
 static json_t *comparisons_array(const struct np_results *results,
 				 const struct np_findings *findings)
 {

@@ -14,8 +14,8 @@
 #include "base/wrap.h"
 #include "output/output.h"
 
-/* Seconds between two lines, and two tables; tables also at least a tenth of the elapsed
- * time. */
+/* Least seconds between two drawings of the line, and of the table; of the table also a
+ * share of the elapsed time. */
 static const double line_every = 0.2, table_every = 0.5, table_share = 0.1;
 
 void np_progress_open(struct np_output *output)
@@ -28,7 +28,8 @@ void np_progress_open(struct np_output *output)
 	output->live = output->progress && isatty(STDOUT_FILENO);
 }
 
-/* Returns the lines that the window holds above the progress; 0: too narrow. */
+/* Returns the number of lines that the window has above the line of progress; 0 if it is
+ * too narrow for a table. */
 static size_t room_of_window(void)
 {
 	struct winsize window;
@@ -82,7 +83,7 @@ void np_progress_show(struct np_output *output, const struct np_results *results
 	const double now = progress->share * progress->limit_s;
 	char bytes[32];
 
-	/* --refine has a time limit of its own. */
+	/* The elapsed time begins anew with --refine, which has a time limit of its own. */
 	if (now < output->line_s)
 		output->line_s = output->table_s = 0;
 	if (!output->progress ||

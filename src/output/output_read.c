@@ -21,7 +21,8 @@ static bool in_range(json_int_t value, json_int_t least, json_int_t most)
 	return value >= least && value <= most;
 }
 
-/* Checks the length of an array against the line, before any allocation. */
+/* Checks an array against the count in its line, before memory of that size is
+ * allocated. */
 static bool has_times(const json_t *array, json_int_t count)
 {
 	return json_is_array(array) && (json_int_t)json_array_size(array) == count;
@@ -39,7 +40,7 @@ static int read_times(const json_t *array, uint64_t *ns)
 	return 0;
 }
 
-/* Reads counts; skips invalid names. */
+/* Reads event counts; skips those with an invalid name. */
 static int read_counts(json_t *object, struct np_counts *counts)
 {
 	const char *name;
@@ -235,7 +236,8 @@ static int read_condition(json_t *object, struct np_results *results,
 	return 0;
 }
 
-/* Skips lines of several runs: these are derived from the lines of each. */
+/* Reads the slowest rank of one run.  Skips a line about several runs, which is derived
+ * from the lines of each. */
 static int read_slowest(json_t *object, struct np_results *results, struct np_error *error)
 {
 	enum { RUNS_MOST = 1 << 12 };
@@ -262,7 +264,7 @@ static int read_slowest(json_t *object, struct np_results *results, struct np_er
 		       np_fail_errno(error, ENOMEM, "no memory for results");
 }
 
-/* Reads the bounds of the host state from a header. */
+/* Reads the bounds of the expected core-to-core latency from a header. */
 static int read_header(json_t *object, struct np_results *results)
 {
 	struct np_facts facts = { .count = 0 };
@@ -306,7 +308,7 @@ int np_json_read_visit(const char *line, struct np_results *results,
 	return rc;
 }
 
-/* Returns the latency of a line of findings; 0 for any other line. */
+/* Returns the core-to-core latency, ns, of a line of findings; 0 for any other line. */
 static double latency_of(const char *line)
 {
 	static const char kind[] = "{\"kind\":\"findings\"";

@@ -150,7 +150,8 @@ static json_t *found_object(const struct np_results *results,
 			 limits_array(header, found->low, found->high));
 }
 
-/* Builds the line of a bend or a bimodal size, which have no test. */
+/* Builds the line of a bend or a bimodal size, which --refine does not test: null intervals
+ * and p-values. */
 static json_t *bend_object(const struct np_results *results,
 			   const struct np_run_header *header,
 			   const struct np_refine_bend *entry)

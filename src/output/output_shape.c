@@ -1,6 +1,6 @@
 /*
- * output_shape.c - shape of the curves in the summary: steps, dropouts, and the line of the
- * largest messages, found as in NPreport; the rest is counted.
+ * output_shape.c - shape of the curves in the summary: steps, dropouts, and the line fitted
+ * to the largest messages, found as in NPreport; counts breaks and lines beyond these.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "output/terminal.h"
 #include "results/limit.h"
 
-/* Limits of printed steps and dropouts, and of lines. */
+/* Most printed steps and dropouts, and fitted lines. */
 enum { PLACES_PRINTED = 3, LINES_PRINTED = 2 };
 
 struct curve {
@@ -20,20 +20,20 @@ struct curve {
 	struct np_analysis analysis;
 };
 
-/* A significant step or dropout, and the curves that have it. */
+/* A significant step or dropout, and the labels of all curves that have it. */
 struct place {
-	struct np_break at; /* break of the first curve */
+	struct np_break at; /* the break in the first curve that has it */
 	char labels[4 * NP_WORD];
 };
 
 struct shape {
 	struct curve curves[NP_MODES * NP_VARIANTS_MAX];
 	size_t count;
-	struct place *places; /* descending by effect */
+	struct place *places; /* sorted by effect, the largest first */
 	size_t place_count;
 	size_t bends, unsure, denied;
 	double apart;		    /* ratio of two host states; 1: one state */
-	struct np_confirmed *found; /* by --refine */
+	struct np_confirmed *found; /* steps and dropouts of --refine */
 	size_t found_count;
 };
 
@@ -42,7 +42,7 @@ static bool is_result(const struct np_row *row)
 	return row->axis == NP_AXIS_NONE && row->mode != NP_MODE_CONTROL;
 }
 
-/* Formats what distinguishes the curve from others: "rotate, poll". */
+/* Formats mode and variant of a curve, as far as the run has several: "rotate, poll". */
 static void label_curve(const struct np_results *results, const struct np_table *table,
 			const struct np_row *row, struct curve *curve)
 {
@@ -56,7 +56,8 @@ static void label_curve(const struct np_results *results, const struct np_table 
 		 variant != NULL ? variant : "");
 }
 
-/* Collects the curve that begins with a row. */
+/* Collects and analyses the curve of the mode and variant of rows[first].  Skips sizes in
+ * another host state. */
 static int take_curve(const struct np_table *table, size_t first, double apart,
 		      struct curve *curve)
 {
@@ -75,7 +76,7 @@ static int take_curve(const struct np_table *table, size_t first, double apart,
 	return rc == 0 ? np_analysis_derive(&curve->analysis) : rc;
 }
 
-/* All curves begin with the smallest size. */
+/* Collects all curves: each has a row at the smallest size, and those rows come first. */
 static int take_curves(const struct np_results *results, const struct np_table *table,
 		       struct shape *shape)
 {
@@ -95,7 +96,8 @@ static int take_curves(const struct np_results *results, const struct np_table *
 	return rc;
 }
 
-/* Adds a place, or a further curve to a known place. */
+/* Adds a break as a place, or adds the label of its curve to the same break of another
+ * curve. */
 static void note_place(struct shape *shape, const struct curve *curve,
 		       const struct np_break *at)
 {
@@ -145,7 +147,7 @@ static int take_places(struct shape *shape)
 		for (size_t k = 0; k < found->break_count; k++) {
 			const struct np_break *at = &found->breaks[k];
 
-			/* --refine has printed it. */
+			/* np_text_refined() has printed it. */
 			if (np_refine_has(shape->found, shape->found_count, at))
 				continue;
 			if (at->denied)
@@ -199,7 +201,8 @@ static void say_place(FILE *file, const struct np_run_header *header,
 	       at->open ? ", at the end of the sizes" : "", limit);
 }
 
-/* Returns the number of omitted ones. */
+/* Prints the steps and dropouts of the largest effects.  Returns the number of those left
+ * out. */
 static size_t say_places(FILE *file, const struct np_run_header *header,
 			 const struct shape *shape)
 {
@@ -216,8 +219,8 @@ static size_t say_places(FILE *file, const struct np_run_header *header,
 	return shape->place_count - i;
 }
 
-/* Prints the line of the largest messages: "54.00 Gbit/s [53.10, 54.90], 16.2 KiB, from 12
- * KiB on". */
+/* Prints r_inf with its interval, n_1/2, and the smallest size of the line fitted to the
+ * largest messages: "54.00 Gbit/s [53.10, 54.90], 16.2 KiB, from 12 KiB on". */
 static bool say_line(FILE *file, const struct curve *curve, const char *title)
 {
 	const struct np_analysis *analysis = &curve->analysis;
@@ -244,7 +247,8 @@ static bool say_line(FILE *file, const struct curve *curve, const char *title)
 	return true;
 }
 
-/* Returns the number of omitted ones. */
+/* Prints a fitted line each of the first LINES_PRINTED curves.  Returns the number of lines
+ * left out. */
 static size_t say_lines(FILE *file, const struct shape *shape)
 {
 	size_t printed = 0, lines = 0;
@@ -261,7 +265,8 @@ static size_t say_lines(FILE *file, const struct shape *shape)
 	return lines - printed;
 }
 
-/* Counts the omitted: "2 bends, 1 break that is not significant: NPreport FILE". */
+/* Prints the number of breaks and lines that were left out: "2 bends, 1 break that is not
+ * significant: NPreport FILE". */
 static void say_rest(FILE *file, const struct shape *shape, size_t places, size_t lines)
 {
 	const struct {

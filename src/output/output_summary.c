@@ -10,8 +10,8 @@
 #include "plan/budget.h"
 #include "results/rows.h"
 
-/* Minimum number of units for a 95 % interval by order statistics: 1 - 2 / 2^6 (Hahn and
- * Meeker, Statistical Intervals, 5.2). */
+/* Least number of units for a 95 % interval of a median by order statistics: its coverage
+ * is 1 - 2 / 2^6 (Hahn and Meeker, Statistical Intervals, 5.2). */
 enum { UNITS_OF_INTERVAL = 6 };
 /* Returns the name of a mode in sentences. */
 static const char *mode_text(enum np_mode mode)
@@ -93,7 +93,8 @@ static void say_bandwidth(FILE *file, const struct np_results *results,
 	       has_modes(table) ? ", " : "", has_modes(table) ? mode_text(peak->mode) : "");
 }
 
-/* Prints a line for each mode and each variant but the first. */
+/* Prints a line for each mode and each variant but the first, against the first; then the
+ * control. */
 static void say_comparisons(FILE *file, const struct np_results *results,
 			    const struct np_findings *findings)
 {
@@ -125,8 +126,8 @@ static void say_comparisons(FILE *file, const struct np_results *results,
 				      "");
 }
 
-/* Returns the share of ratios, or of times if there are no ratios, with the requested
- * precision. */
+/* Returns the share of ratios (without any: of times) whose interval has the requested
+ * precision, 0 to 1. */
 static double share_precise(const struct np_findings *findings)
 {
 	return findings->ratios != 0 ?
@@ -134,7 +135,8 @@ static double share_precise(const struct np_findings *findings)
 		       (double)findings->rows_precise / (double)findings->rows;
 }
 
-/* Grades the trustworthiness of the figures in one word. */
+/* Grades a run in one word, by precision, drift, and share of visits in other host
+ * states. */
 static const char *quality_of(const struct np_findings *findings)
 {
 	/* Good: 90 % precise, drift and other states up to 5 %; fair: 50 % and 20 %. */
@@ -155,7 +157,7 @@ static const char *quality_of(const struct np_findings *findings)
 	return precise >= 0.5 && drift <= 0.2 && other <= 0.2 ? "fair" : "POOR";
 }
 
-/* Suffix of the quality line; a warning has the reference. */
+/* Ending of the line of quality; np_text_state() prints the expected latency. */
 static const char *const state_words[] = {
 	[NP_STATE_EXPECTED] = "",
 	[NP_STATE_SLOWER] = ", a slower host state than expected",
@@ -245,7 +247,8 @@ static void say_end(FILE *file, const struct np_results *results,
 	for (size_t i = 0; i < results->count; i++) {
 		const struct np_visit *visit = results->visits[i];
 
-		/* The time limit may expire right after the sentinel of a pass. */
+		/* Skip sentinels: a pass that ended after its sentinel has measured no
+		 * size. */
 		passes = !visit->sentinel && visit->pass >= passes ? visit->pass + 1 :
 								     passes;
 	}
@@ -279,8 +282,8 @@ static bool measured_mode(const struct np_findings *findings, enum np_mode mode)
 	return false;
 }
 
-/* Prints the option that gives every result an interval.  Returns false if all have one, or
- * the run was cut off. */
+/* Prints the option with which every result gets enough units for an interval.  Returns
+ * false if all have one, or the run was cut off. */
 static bool say_units(FILE *file, const char *title, const struct np_results *results,
 		      const struct np_plan *plan, const struct np_findings *findings)
 {
@@ -306,8 +309,9 @@ static bool say_units(FILE *file, const char *title, const struct np_results *re
 	return true;
 }
 
-/* Prints the time budget that halves intervals, four times the passes, if time expired with
- * more than a tenth of them wide.  Returns whether it did. */
+/* Prints a time limit that halves the width of intervals, with four times the passes, if
+ * the time limit ended the run with more than a tenth of intervals imprecise.  Returns
+ * whether it was printed. */
 static bool say_time(FILE *file, const char *title, const struct np_results *results,
 		     const struct np_plan *plan, const struct np_findings *findings)
 {

@@ -9,7 +9,7 @@
 #include "output/terminal.h"
 #include "results/pairs.h"
 
-/* Number of sizes up to which all are shown. */
+/* Most sizes of a table that is printed whole; a longer one has a size of each octave. */
 enum { SIZES_SHOWN = 24 };
 
 enum { MARK_UNSTABLE = 1u << 16 };
@@ -20,7 +20,7 @@ struct view {
 	const struct np_table *table;
 	bool all_rows;	/* else the first size of each power of two, if there are many */
 	bool gbit;	/* rates in Gbit/s, else in Mbit/s */
-	unsigned marks; /* printed marks, for print_foot() */
+	unsigned marks; /* flags of the printed marks, which print_foot() explains */
 };
 
 struct mark {
@@ -308,7 +308,7 @@ static void print_heads(FILE *file, const struct view *view, const struct np_pai
 		"ratio", "interval", "verdict", rate_unit(view));
 }
 
-/* Prints all pairs of the kind of the first. */
+/* Prints all pairs with the modes and variants of the first. */
 static void print_kind(FILE *file, struct view *view, const struct np_pair *first)
 {
 	const struct np_table *table = view->table;
@@ -321,7 +321,8 @@ static void print_kind(FILE *file, struct view *view, const struct np_pair *firs
 	}
 }
 
-/* Prints a table for each kind of pair.  Returns their number. */
+/* Prints a table for each combination of modes and variants.  Returns the number of
+ * tables. */
 static size_t print_all_pairs(FILE *file, struct view *view)
 {
 	const struct np_table *table = view->table;
@@ -359,8 +360,8 @@ void np_text_table(FILE *file, const struct np_results *results,
 
 enum { BARS = 120, BAR_WIDTH = 50, BARS_A_DOUBLING = 4 };
 
-/* Counts the messages of a row by time, half round trips of a ping-pong.  Returns their
- * number. */
+/* Counts the messages of a row in bars of logarithmic width, four an octave of time in ns;
+ * the time of a ping-pong is half a round trip.  Returns the number of messages. */
 static uint64_t count_messages(const struct np_results *results, const struct np_row *row,
 			       uint64_t bars[BARS])
 {

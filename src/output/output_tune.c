@@ -1,5 +1,6 @@
 /*
- * output_tune.c - settings that --tune recommends, with gains and losses of each.
+ * output_tune.c - settings that --tune recommends, with the sizes that each makes faster or
+ * slower.
  */
 #include <ctype.h>
 #include <string.h>

@@ -40,7 +40,8 @@ static void say_details(FILE *file, const struct np_cold_check *check)
 	}
 }
 
-/* Lists the sizes at which a process has one of two verdicts: "4K, 8M". */
+/* Lists the sizes whose cold check has one of two verdicts in a process: "4K, 8M".  Returns
+ * false without such a size. */
 static bool sizes_with(const struct np_run_header *header, enum np_coldness one,
 		       enum np_coldness other, char *text, size_t size)
 {
@@ -186,8 +187,8 @@ void np_text_state(const struct np_host_states *states,
 		 bounds->source);
 }
 
-/* Warns of an unexpected host state of the whole run, which nothing within the run shows.
- */
+/* Warns of a whole run in an unexpected host state, which only a comparison with the
+ * expected latency detects. */
 static void warn_of_state(struct warnings *warnings, const struct np_results *results,
 			  const struct np_findings *findings)
 {
@@ -195,7 +196,7 @@ static void warn_of_state(struct warnings *warnings, const struct np_results *re
 	const struct np_latency_bounds *bounds = &results->latency_bounds;
 	char text[320];
 
-	/* Only --reference sets least_ns. */
+	/* least_ns above 0 means --reference, which alone sets it. */
 	if (bounds->least_ns > 0 && states->usual_ns <= 0 && begin(warnings))
 		np_say(warnings->file, "warning",
 		       "--reference had no effect: no core-to-core latency was measured, "

@@ -19,7 +19,7 @@ enum { TITLE = 13, INDENT = 2 + TITLE + 1, TEXT = 4096 };
 static bool has_colors(FILE *file)
 {
 	const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
-	const int fd = fileno(file); /* -1: in memory */
+	const int fd = fileno(file); /* -1: a memory stream */
 
 	return fd >= 0 && isatty(fd) && isatty(STDERR_FILENO) &&
 	       (none == NULL || *none == '\0') && term != NULL && strcmp(term, "dumb") != 0;
@@ -90,7 +90,7 @@ void np_text_about(double bytes, char *text, size_t size)
 
 void np_text_percent(double share, char *text, size_t size)
 {
-	/* %.2g prints values beyond these with an exponent. */
+	/* Outside of these shares %.2g of a percentage prints an exponent. */
 	const double whole = 0.995, least = 1e-5;
 
 	if (share > 0 && share < least)
@@ -173,7 +173,8 @@ FILE *np_fold_begin(struct np_fold *fold, FILE *to)
 	return fold->text;
 }
 
-/* Returns the indentation of continuation lines. */
+/* Returns the indentation of continuation lines: that of the text behind a title, else four
+ * more than that of the line. */
 static int indent_of(const char *line)
 {
 	const size_t begin = strspn(line, " ");

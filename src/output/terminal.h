@@ -28,7 +28,7 @@ void np_say_line(FILE *file, int indent, const char *line);
 void np_say_plain(FILE *file, int indent, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Stream that wraps long lines between words. */
+/* Memory stream whose long lines np_fold_end() wraps between words. */
 struct np_fold {
 	FILE *to;   /* destination of the lines */
 	FILE *text; /* stream to print into; `to` without memory */
