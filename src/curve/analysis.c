@@ -41,8 +41,8 @@ void np_analysis_add(struct np_analysis *analysis, size_t bytes, double seconds,
 	analysis->count++;
 }
 
-/* Rejects extrapolation far from all points: t0 below a fifth of the first time, or n_1/2
- * below the first size. */
+/* Clears t0 and n_1/2 (fit.h) of a segment if t0 is below a fifth of the time of its first
+ * size, and n_1/2 if it is below that size: both are extrapolated too far. */
 static void drop_extrapolated(struct np_analysis *analysis, size_t at)
 {
 	const struct np_estimate none = { (double)NAN, (double)NAN, (double)NAN };

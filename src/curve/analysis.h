@@ -13,20 +13,22 @@ struct np_analysis {
 	size_t count;
 	struct np_shape shape;
 	struct np_line_fit *fits; /* one per segment of the shape */
-	/* By segment: t0 or n_1/2 is NAN, since it would lie far outside of the points. */
+	/* Per segment: t0 or n_1/2 is NAN, since it would be extrapolated too far. */
 	bool *extrapolated;
-	bool once;    /* some points have no interval: breaks are not significant */
-	double apart; /* ratio of two host states (host_state.h), from the caller; 1: none
-		       */
+	bool once; /* some points have no interval: breaks are not significant */
+	/* Ratio of the times in two host states (host_state.h), at least 1, set by the
+	 * caller; 1: one state. */
+	double apart;
 };
 
-/* Allocates room for `room` points.  Returns 0 or -ENOMEM; np_analysis_free() copes with
- * both. */
+/* Allocates room for `room` points.  Returns 0 or -ENOMEM; np_analysis_free() must follow
+ * in both cases. */
 int np_analysis_init(struct np_analysis *analysis, size_t room);
 void np_analysis_free(struct np_analysis *analysis);
 
-/* Adds a size, larger than all before.  Ignores a size without a time, and an interval that
- * does not contain the time. */
+/* Appends the point of a size in bytes, which must exceed all sizes so far, with its time
+ * and interval in seconds.  Ignores a size whose time is not above 0 and finite, and an
+ * interval that does not contain the time. */
 void np_analysis_add(struct np_analysis *analysis, size_t bytes, double seconds, double low,
 		     double high);
 

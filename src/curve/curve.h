@@ -22,8 +22,8 @@ bool np_curve_valid(const struct np_point *points, size_t count, size_t *bad);
 
 bool np_point_has_interval(const struct np_point *point);
 
-/* Standard error of log(seconds), from an interval of 1.96 errors to either side; NAN if
- * none. */
+/* Standard error of log(seconds): half the logarithmic width of the 95 % interval over
+ * 1.96; NAN without interval. */
 double np_point_error(const struct np_point *point);
 
 /* log2(bytes); 0 for a message of no bytes. */

@@ -1,11 +1,11 @@
 /*
- * fewest.c - optimal partitioning into smooth segments.
+ * fewest.c - optimal partitioning of a curve into smooth segments, by dynamic programming.
  *
- * A smooth curve continues from its time at the last point and the cost of a byte before
- * it.  The pairs of both that smooth curves through all points so far can have are a convex
- * polygon. Costs may grow and shrink by a factor, which stretches it; the time at the next
- * size is linear in both; the tolerance cuts it.  No smooth curve continues if the polygon
- * is empty.
+ * The state of a smooth curve (fewest.h) at a size is its time, and its slope since the
+ * size before: the cost of a byte.  The states of all smooth curves within the tolerance of
+ * all points so far form a convex polygon.  Up to the next size the slope may change by a
+ * factor, which stretches the polygon; the time there is linear in the state; the tolerance
+ * of the next point clips the polygon.  If it is empty, no smooth curve reaches this point.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,13 +14,15 @@
 #include "curve/fewest.h"
 #include "stats/stats.h"
 
-/* Standard errors within which all of NP_SMOOTH_MOST points lie, in 99 % of curves. */
+/* Tolerance of a point in standard errors: all NP_SMOOTH_MOST points of a curve lie within
+ * it with a probability of 99 %. */
 static const double errors_of_all = 4;
 
-/* A point adds at most four corners, and stretching doubles them. */
+/* Capacity of a polygon: a point adds at most four corners, and stretching doubles them. */
 enum { CORNERS = 16 * NP_SMOOTH_MOST };
 
-/* State of a curve at a size: its time, and the cost of a byte from the size before. */
+/* State of a smooth curve at a size: time in seconds, and cost of a byte since the size
+ * before, in seconds. */
 struct corner {
 	double seconds, cost;
 };
@@ -49,7 +51,7 @@ static bool turns_left(const struct corner *a, const struct corner *b,
 	       0.0;
 }
 
-/* Adds one half of the hull: the corners from one end of the order to the other. */
+/* Appends the lower, or the upper (back), chain of the convex hull of sorted corners. */
 static void add_chain(struct polygon *hull, const struct polygon *from, bool back)
 {
 	const size_t base = hull->count;
@@ -66,7 +68,7 @@ static void add_chain(struct polygon *hull, const struct polygon *from, bool bac
 	hull->count--; /* first corner of the other chain */
 }
 
-/* Convex hull of the corners, by A. M. Andrew's monotone chains. */
+/* Replaces a polygon by its convex hull: A. M. Andrew's monotone chains. */
 static void wrap(struct polygon *polygon)
 {
 	struct polygon hull = { .count = 0 };
@@ -80,13 +82,14 @@ static void wrap(struct polygon *polygon)
 	memcpy(polygon->corners, hull.corners, hull.count * sizeof(*hull.corners));
 }
 
-/* Distance of a corner within a limit of its time, upper or lower; negative if outside. */
+/* Distance in seconds of a corner from a limit of its time, which is an upper limit if
+ * `below`, else a lower one; negative if the corner violates it. */
 static double within(const struct corner *corner, double limit, bool below)
 {
 	return below ? limit - corner->seconds : corner->seconds - limit;
 }
 
-/* Cuts off the part beyond a limit of the time. */
+/* Clips a polygon to times below, or above, `limit` seconds. */
 static void cut(struct polygon *polygon, double limit, bool below)
 {
 	struct polygon left = { .count = 0 };
@@ -111,7 +114,8 @@ static void cut(struct polygon *polygon, double limit, bool below)
 	memcpy(polygon->corners, left.corners, left.count * sizeof(*left.corners));
 }
 
-/* Factor by which a point may be off: 1 + tolerance, or that of its interval if larger. */
+/* Largest factor between the time of a point and a smooth curve: 1 + tolerance, or
+ * errors_of_all standard errors of the point if larger. */
 static double smooth_factor(const struct np_point *point, double tolerance)
 {
 	if (!np_point_has_interval(point))
@@ -119,7 +123,8 @@ static double smooth_factor(const struct np_point *point, double tolerance)
 	return fmax(1.0 + tolerance, exp(errors_of_all * np_point_error(point)));
 }
 
-/* Sets the polygon of all curves through the first two points. */
+/* Sets the polygon of the states, at the second point, of all smooth curves through the
+ * first two points. */
 static void begin(const struct np_point *points, double tolerance, struct polygon *polygon)
 {
 	const double width = (double)(points[1].bytes - points[0].bytes);
@@ -140,7 +145,7 @@ static void begin(const struct np_point *points, double tolerance, struct polygo
 	}
 	if (points[1].seconds * factor < lowest)
 		polygon->count = 0;
-	/* Time from which the cost may be 0, between both. */
+	/* Further corner: the least slope is 0 up to this time, and positive above it. */
 	const double level = points[0].seconds * first;
 	if (polygon->count != 0 && level > polygon->corners[0].seconds &&
 	    level < polygon->corners[2].seconds)
@@ -148,7 +153,7 @@ static void begin(const struct np_point *points, double tolerance, struct polygo
 	wrap(polygon);
 }
 
-/* Extends the curves from the second of three points to the third. */
+/* Advances the polygon of states from the second of three points to the third. */
 static void go_on(const struct np_point *points, double tolerance, double bend,
 		  struct polygon *polygon)
 {
@@ -190,13 +195,15 @@ size_t np_smooth_reach(const struct np_point *points, size_t count, double bend,
 	return polygon.count != 0 ? count : 1;
 }
 
-/* Tolerance with intervals, which give the noise: only evident breaks are of interest. */
+/* Least relative tolerance of points with intervals: only evident breaks are added to those
+ * found by lines (segments.h). */
 static const double tolerance_evident = 0.1;
 
-/* Neighbouring intervals whose median is the least interval of a point. */
+/* Neighbours, with the point itself, whose median interval is the least interval of a
+ * point. */
 enum { INTERVALS_NEAR = 9 };
 
-/* Widens narrow intervals to the median of their neighbours: passes are few, and some
+/* Widens narrow intervals to the median width of their neighbours: with few passes, some
  * intervals are narrow by chance. */
 static void widen_intervals(const struct np_point *points, size_t count,
 			    struct np_point *widened)
@@ -220,7 +227,8 @@ static void widen_intervals(const struct np_point *points, size_t count,
 	}
 }
 
-/* Returns true for an increase, or for a decrease below the time of the previous size: a
+/* Returns true if a break is evident without extrapolation: an increase, or a decrease
+ * below the time of the previous size by more than both tolerances.  A decrease below a
  * line extrapolated through two points is no evidence. */
 static bool is_plain(const struct np_point *points, const struct np_break *at)
 {
@@ -234,8 +242,9 @@ static bool is_plain(const struct np_point *points, const struct np_break *at)
 		       smooth_factor(&points[after], tolerance_evident);
 }
 
-/* Adds the significant steps and dropouts that overlap no other break.  Lines on either
- * side are the better test, but where a curve breaks every few sizes there are no lines. */
+/* Adds the significant steps and dropouts of `fewest` that overlap none of the breaks found
+ * by lines on either side.  Lines are the better test, but a curve that breaks every few
+ * sizes has too few points for them. */
 static void add_evident(const struct np_point *points, const struct np_break *fewest,
 			size_t found, struct np_break *breaks, size_t *break_count)
 {
@@ -253,19 +262,20 @@ static void add_evident(const struct np_point *points, const struct np_break *fe
 	}
 }
 
-/* A curve cut into segments, with some points left out. */
+/* Partition of a curve into segments; dropouts are left out of their segments. */
 struct partition {
 	const struct np_point *points;
 	size_t count;
-	size_t segment[NP_SMOOTH_MOST]; /* by point, ascending */
-	bool out[NP_SMOOTH_MOST];
+	size_t segment[NP_SMOOTH_MOST]; /* by point: index of its segment, ascending */
+	bool out[NP_SMOOTH_MOST];	/* by point: in a dropout */
 };
 
-/* Nearest points of a segment on one side of a place, nearest first. */
+/* Up to two points of a segment on one side of a break, nearest first, without dropouts. */
 struct side {
 	const struct np_point *points[2];
 	size_t count;
-	double cost; /* seconds of a byte, at least 0 */
+	/* Seconds per byte between both points, at least 0; 0 with fewer points. */
+	double cost;
 };
 
 static struct side find_side(const struct partition *partition, size_t segment, size_t from,
@@ -286,8 +296,9 @@ static struct side find_side(const struct partition *partition, size_t segment, 
 	return side;
 }
 
-/* Extrapolates one side to a size; never below half its nearest time.  The time of `at`
- * itself if the side has no point. */
+/* Time in seconds at the size of `at`, extrapolated from one side with `cost` seconds per
+ * byte, but at least half the time of its nearest point.  Returns the time of `at` if the
+ * side has no point. */
 static double extrapolate(const struct side *side, double cost, const struct np_point *at)
 {
 	const struct np_point *near = side->points[0];
@@ -311,7 +322,8 @@ static struct np_break new_break(const struct partition *partition, enum np_brea
 				  .p = (double)NAN };
 }
 
-/* Returns true if a ratio of times exceeds the tolerances of both sides. */
+/* Returns true if a ratio of times differs from 1 by more than the tolerances of both
+ * points. */
 static bool is_sure(double ratio, const struct np_point *a, const struct np_point *b,
 		    double tolerance)
 {
@@ -319,7 +331,7 @@ static bool is_sure(double ratio, const struct np_point *a, const struct np_poin
 	       log(smooth_factor(a, tolerance) * smooth_factor(b, tolerance));
 }
 
-/* Sets the interval of an effect, from the errors of both sides. */
+/* Sets the 95 % interval of the effect of a break, from the errors of two points. */
 static void set_interval(const struct np_point *a, const struct np_point *b,
 			 struct np_break *found)
 {
@@ -329,9 +341,10 @@ static void set_interval(const struct np_point *a, const struct np_point *b,
 	found->high = found->effect * exp(spread);
 }
 
-/* Step or bend before the first point of a segment; significant if the time is off by more
- * than the tolerances of both sides.  A step if both sides, extrapolated to each other's
- * end, differ in the same direction. */
+/* Step or bend between two segments; `point` is the first of the second one.  Each segment
+ * is extrapolated to the nearest point of the other: a step if the times differ in the same
+ * direction at both points, else a bend.  Significant if a time differs by more than the
+ * tolerances of both points. */
 static struct np_break gap_at(const struct partition *partition, size_t point,
 			      double tolerance)
 {
@@ -343,7 +356,7 @@ static struct np_break gap_at(const struct partition *partition, size_t point,
 	const struct np_point *high = right.count != 0 ? right.points[0] : points + point;
 	const size_t first = (size_t)(low - points);
 	const size_t last = (size_t)(high - points);
-	/* A single point has no cost of a byte of its own. */
+	/* A single point has no slope: take 0 on the left, the left slope on the right. */
 	const double left_cost = left.count == 2 ? left.cost : 0.0;
 	const double right_cost = right.count == 2 ? right.cost : left_cost;
 	const double at_high = high->seconds / extrapolate(&left, left_cost, high);
@@ -364,8 +377,8 @@ static struct np_break gap_at(const struct partition *partition, size_t point,
 	return bend;
 }
 
-/* Interpolates between the points beside a dropout, or extrapolates if one side has none.
- */
+/* Time in seconds that a point of a dropout would have without it: interpolated between the
+ * points on either side, or extrapolated if one side has none. */
 static double interpolate(const struct side *left, const struct side *right,
 			  const struct np_point *at)
 {
@@ -380,7 +393,9 @@ static double interpolate(const struct side *left, const struct side *right,
 	return low->seconds + share * (high->seconds - low->seconds);
 }
 
-/* Dropout that begins with a point; significant as a step. */
+/* Dropout whose first point is `point`, with the largest deviation from the interpolated
+ * times as its effect; significant if that exceeds the tolerances of this point and its
+ * neighbour. */
 static struct np_break dropout_at(const struct partition *partition, size_t point,
 				  double tolerance)
 {
@@ -414,18 +429,21 @@ static struct np_break dropout_at(const struct partition *partition, size_t poin
 	return run;
 }
 
-/* Change of the cost of a byte per octave, as a power of 2: see fewest.h. */
+/* Bend of a smooth curve (fewest.h): the cost of a byte changes by at most a factor of
+ * 2^0.4 per octave. */
 static const double smooth_bend = 0.4;
 
-/* Tolerance of a point, as a share: at least tolerance_least, and tolerance_noise times the
- * noise of the curve. */
+/* Relative tolerance of a point without interval: the larger of tolerance_least and
+ * tolerance_noise times the noise, the relative standard error of a point. */
 static const double tolerance_least = 0.04;
 static const double tolerance_noise = 2.5;
 
-/* A break is significant if it exceeds this many times the noise on either side. */
+/* Relative tolerance on either side of a significant break, as a multiple of the noise,
+ * without intervals. */
 static const double sure_noise = 6;
 
-/* Octaves between neighbouring sizes, at least, for half of the gaps. */
+/* Least median distance of neighbouring sizes, in octaves, of a curve of few sizes without
+ * intervals. */
 static const double spacing_least = 0.7;
 
 enum {
@@ -433,15 +451,17 @@ enum {
 	SEGMENT_LEAST = 3,
 	DIFFERENCES_LEAST = 5,
 	ROUNDS = 8,
-	RUNS_MOST = 2, /* most dropouts of a segment */
-	BEHIND = 4     /* points before the end of a smooth curve that may be dropouts */
+	RUNS_MOST = 2, /* dropouts of a segment, at most */
+	/* Points tried as a dropout before the one that no smooth curve reaches. */
+	BEHIND = 4
 };
 
-/* Cost of a second point of a dropout, and of a segment with one or two points, in breaks:
- * decides between partitions with the same number of breaks. */
+/* Penalty for a second point of a dropout, and for a segment of one or two points; a break
+ * costs 1.  Chooses among partitions with the same number of breaks. */
 static const double little = 0.25;
 
-/* Points of a segment that are left out, and their cost. */
+/* Dropouts of one segment: their points, their cost in breaks, and the misfit of the other
+ * points (sum_roughness()). */
 struct drops {
 	bool out[NP_SMOOTH_MOST];
 	double cost, misfit;
@@ -451,11 +471,13 @@ struct search {
 	const struct np_point *points;
 	size_t count;
 	double tolerance;
-	/* Best partition of the first i points: cost, misfit, begin of its last segment,
-	 * and the points left out of that segment. */
+	/* Dynamic programming, for each prefix of i points: cost in breaks and misfit of
+	 * its best partition, first point of the last segment, and dropouts of that segment
+	 * (drops). */
 	double cost[NP_SMOOTH_MOST + 1], misfit[NP_SMOOTH_MOST + 1];
 	size_t begin[NP_SMOOTH_MOST + 1];
-	size_t reach[NP_SMOOTH_MOST]; /* from each point on, with nothing left out */
+	/* By point: np_smooth_reach() from it on, without dropouts. */
+	size_t reach[NP_SMOOTH_MOST];
 	struct drops drops[NP_SMOOTH_MOST + 1];
 };
 
@@ -477,7 +499,8 @@ bool np_fewest_suits(const struct np_point *points, size_t count)
 	       (intervals == 0 && spacing[(count - 1) / 2] >= spacing_least);
 }
 
-/* Lists the points of a segment that are not left out, and their indices. */
+/* Lists the points of a segment outside of dropouts, and their indices.  Returns their
+ * number. */
 static size_t keep_points(const struct search *search, size_t first, size_t last,
 			  const bool *out, struct np_point *kept, size_t *places)
 {
@@ -492,16 +515,16 @@ static size_t keep_points(const struct search *search, size_t first, size_t last
 	return count;
 }
 
-/* Returns true if a point may be a dropout: between points of its segment, or at an end of
- * the sizes. */
+/* Returns true if a point may be in a dropout: inside of its segment, or at an end of the
+ * curve. */
 static bool may_drop(const struct search *search, size_t first, size_t last, size_t point)
 {
 	return (point > first || point == 0) &&
 	       (point < last || point + 1 == search->count);
 }
 
-/* Sum of squared distances of points from the lines between their neighbours, as
- * logarithms. */
+/* Misfit of a segment: sum of the squared logarithms of the time of each point over the
+ * line between its neighbours. */
 static double sum_roughness(const struct np_point *points, size_t count)
 {
 	double sum = 0.0;
@@ -518,8 +541,10 @@ static double sum_roughness(const struct np_point *points, size_t count)
 	return sum;
 }
 
-/* Finds the cheapest points to leave out of a segment, if cheaper than best->cost.  Tries
- * the points near the end of a smooth curve, recursively for `runs` dropouts. */
+/* Searches for the cheapest dropouts without which points first to last are a smooth curve.
+ * Replaces *best if they cost less, or as much with less misfit.  Recursive: `out` and
+ * `cost` are the dropouts so far, `runs` the number of further ones, which are tried where
+ * the smooth curve ends. */
 static void leave_out(const struct search *search, size_t first, size_t last, bool *out,
 		      double cost, int runs, struct drops *best)
 {
@@ -561,8 +586,9 @@ static void leave_out(const struct search *search, size_t first, size_t last, bo
 	}
 }
 
-/* Finds the best partition of the points up to last, from those of fewer points.  Points
- * left out of a segment cost no less if the segment begins earlier. */
+/* One step of dynamic programming: best partition of the points up to `last`, from those of
+ * fewer points.  Prunes by `least`, a lower bound of the cost of dropouts in the last
+ * segment, which does not fall as the segment begins earlier. */
 static void extend(struct search *search, size_t last)
 {
 	const size_t end = last + 1;
@@ -596,7 +622,7 @@ static void extend(struct search *search, size_t last)
 	}
 }
 
-/* Copies the best partition of all points. */
+/* Backtracking: copies the best partition of all points, from its last segment on. */
 static void cut_up(const struct search *search, struct partition *partition)
 {
 	size_t parts = 0;
@@ -612,8 +638,8 @@ static void cut_up(const struct search *search, struct partition *partition)
 	}
 }
 
-/* Standard error of a point: the median of third differences of log(seconds) within
- * segments, which are small in smooth curves. */
+/* Relative standard error of a point, 0 with too few: median of the absolute third
+ * differences of log(seconds) within segments, which are small in smooth curves. */
 static double measure_noise(const struct partition *partition)
 {
 	const struct np_point *points = partition->points;
@@ -640,14 +666,14 @@ static double measure_noise(const struct partition *partition)
 	return differences[found / 2] / NP_NORMAL_MAD;
 }
 
-/* Adds a break, unless its effect is within the least tolerance. */
+/* Appends a break, unless it is a step or dropout of at most tolerance_least. */
 static void add_break(struct np_break found, struct np_break *breaks, size_t *count)
 {
 	if (found.kind == NP_BREAK_BEND || fabs(log(found.effect)) > log1p(tolerance_least))
 		breaks[(*count)++] = found;
 }
 
-/* Lists the breaks of a partition, ascending. */
+/* Lists the breaks of a partition, ascending.  Returns their number. */
 static size_t list_breaks(const struct partition *partition, double tolerance,
 			  struct np_break *breaks)
 {
@@ -665,7 +691,9 @@ static size_t list_breaks(const struct partition *partition, double tolerance,
 	return count;
 }
 
-/* Finds the fewest breaks, and the noise left by the segments. */
+/* Lists the fewest breaks, and returns their number.  Without intervals, *noise becomes the
+ * relative standard error of a point within segments; the search is repeated until the
+ * tolerance suits it. */
 static size_t find_fewest(const struct np_point *points, size_t count,
 			  struct np_break *breaks, double *noise)
 {

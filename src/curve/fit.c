@@ -13,11 +13,15 @@
 
 enum { FIT_LEAST = 5, ROUNDS = 50, COLUMNS = 2 };
 
-static const double span_least = 4.0;	/* least ratio of sizes */
-static const double scatter_most = 0.1; /* most relative deviation of times from the line */
-static const double huber = 1.345;	/* 95 % efficiency with normal errors */
+/* Least ratio of the largest size to the smallest. */
+static const double span_least = 4.0;
+/* Largest robust standard deviation of relative residuals. */
+static const double scatter_most = 0.1;
+/* Corner of psi in standard deviations: 95 % efficiency with normal errors. */
+static const double huber = 1.345;
 static const double interval_p = 0.05;
-static const double settled = 1e-12; /* relative change of the line in the last round */
+/* Relative change of both parameters at convergence. */
+static const double settled = 1e-12;
 
 struct line {
 	double start, slope; /* seconds, seconds per unit */
@@ -26,10 +30,10 @@ struct line {
 };
 
 struct data {
-	double *units; /* sizes, as shares of the largest */
+	double *units; /* sizes in units of the largest */
 	double *seconds;
 	double *weights;
-	double *residuals; /* relative */
+	double *residuals; /* absolute, as shares of the time */
 	size_t count;
 	double unit; /* bytes of the largest size */
 };
@@ -56,8 +60,9 @@ static int gather(const struct np_point *points, size_t first, size_t last,
 	return 0;
 }
 
-/* Solves with the current weights.  Rows are relative to the line's own time, or to the
- * measured time at first.  Returns false if singular. */
+/* One step of iteratively reweighted least squares.  Equations are divided by the time on
+ * the line, or by the measured time in the first step and where the line is far below it.
+ * Returns false if singular. */
 static bool solve(const struct data *data, bool started, struct line *line,
 		  struct np_least *least, struct np_solution *solution)
 {
@@ -87,14 +92,14 @@ static void measure_scatter(struct data *data, struct line *line)
 		data->residuals[i] =
 			fabs(data->seconds[i] - time) / fmax(time, data->seconds[i] / 2.0);
 	}
-	/* The line makes two of the residuals 0. */
+	/* Two parameters make two residuals about 0: take the median of the others. */
 	const double share = (double)(data->count + COLUMNS) / (2.0 * (double)data->count);
 	line->scatter =
 		np_quantile(data->residuals, data->count, fmin(share, 1.0)) / NP_NORMAL_MAD;
 }
 
-/* Covariance of Huber's estimate: the mean square of psi over the square of its
- * mean slope, with Huber's correction for few points. */
+/* Covariance of Huber's M-estimate: the mean square of psi over the square of its mean
+ * derivative, with Huber's correction for few points. */
 static void set_variances(const struct data *data, const struct np_solution *solution,
 			  struct line *line)
 {
@@ -242,7 +247,8 @@ const char *np_fit_support_text(enum np_fit_support support)
 	return texts[support];
 }
 
-/* Fits the first segment, and the first segment that has a slope.  Returns 0 or -ENOMEM. */
+/* Sets *short_messages to the fit of the first segment, and *per_byte to the seconds per
+ * byte of the first segment with a significant slope.  Returns 0 or -ENOMEM. */
 static int fit_segments(const struct np_point *points, size_t count,
 			const struct np_shape *shape, struct np_line_fit *short_messages,
 			struct np_estimate *per_byte)

@@ -5,10 +5,10 @@
  * r_inf the length with half of it.  R. W. Hockney, "The communication challenge for MPP:
  * Intel Paragon and Meiko CS-2", Parallel Computing 20(3), 1994.
  *
- * The fit uses relative residuals, since the error of a time is proportional to it, and is
- * robust: Huber's M-estimate by iteratively reweighted least squares, with its covariance
- * and Student's t (P. J. Huber and E. M. Ronchetti, Robust Statistics, 2nd edition,
- * 2009, 7.6 and 7.8).
+ * The fit uses relative residuals, since the error of a time is proportional to the time,
+ * and is robust: Huber's M-estimate by iteratively reweighted least squares, with its
+ * covariance and Student's t (P. J. Huber and E. M. Ronchetti, Robust Statistics, 2nd
+ * edition, 2009, 7.6 and 7.8).
  */
 #pragma once
 
@@ -32,15 +32,16 @@ struct np_line_fit {
 	struct np_estimate t0;	   /* seconds */
 	struct np_estimate r_inf;  /* bytes per second */
 	struct np_estimate n_half; /* bytes */
-	size_t points;		   /* fitted */
-	double scatter; /* robust relative deviation from the line; NAN: no line */
+	size_t points;		   /* number of points fitted */
+	/* Robust standard deviation of relative residuals; NAN: no line. */
+	double scatter;
 	enum np_fit_support support;
 };
 
 /* Fits points first to last, both included, without those in dropouts of shape (NULL:
  * none). Intervals assume a line and independent errors: for 1000 simulated lines they
- * covered t0, r_inf and n_1/2 of 93 to 97 in 100 (tests/unit/test_fit.c).  Sets *fit on
- * success, with any support.  Returns 0 or -ENOMEM. */
+ * covered t0, r_inf and n_1/2 of 93 to 97 in 100 (tests/unit/test_fit.c).  On success sets
+ * *fit, whatever its support.  Returns 0 or -ENOMEM. */
 int np_fit_line(const struct np_point *points, size_t first, size_t last,
 		const struct np_shape *shape, struct np_line_fit *fit);
 
@@ -50,10 +51,10 @@ const char *np_fit_support_text(enum np_fit_support support);
 /*
  * LogGP: A. Alexandrov, M. F. Ionescu, K. E. Schauser, C. Scheiman, "LogGP: Incorporating
  * Long Messages into the LogP model", SPAA 1995.  Half a round trip takes L + 2 o + (n - 1)
- * G, and messages of a stream are max(g, o) + (n - 1) G apart.  L and o can only be
- * separated if the sender computes meanwhile (T. Hoefler, A. Lichei, W. Rehm, "Low-Overhead
- * LogGP Parameter Assessment for Modern Interconnection Networks", IPDPS 2007, varies a
- * delay), which neither curve has: only their sum is estimated.
+ * G, and messages of a stream are max(g, o) + (n - 1) G apart.  Only a delay in the sender
+ * separates L from o (T. Hoefler, A. Lichei, W. Rehm, "Low-Overhead LogGP Parameter
+ * Assessment for Modern Interconnection Networks", IPDPS 2007, varies it).  Neither curve
+ * has a delay: only the sum is estimated.
  */
 struct np_loggp {
 	struct np_estimate latency_and_overheads; /* L + 2 o, seconds */

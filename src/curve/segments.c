@@ -11,11 +11,11 @@
 #include "stats/adjust.h"
 #include "stats/stats.h"
 
-/* Points considered on a side. */
+/* Most neighbours on either side of a break whose intervals count. */
 enum { NEAR = 4 };
 
-/* Distance between times and upper, or lower, ends of intervals, as a logarithm: the median
- * over some points; 0 if none. */
+/* Median half width of the intervals of at most NEAR points from first to before end, as a
+ * logarithm: from the time up if `up`, else down; 0 without points. */
 static double reach_of(const struct np_point *points, size_t first, size_t end, bool up)
 {
 	double reaches[2 * NEAR];
@@ -28,13 +28,12 @@ static double reach_of(const struct np_point *points, size_t first, size_t end, 
 }
 
 /*
- * Returns true if a step or dropout is no farther off than the intervals of its neighbours,
- * or its own, reach.  All points have intervals.
+ * Returns true if a step or dropout may be an artefact of bimodal passes: its interval
+ * overlaps those of its neighbours.  All points have intervals.
  *
- * If passes are of two host states, or of any two modes, the median of a size is of one or
- * the other by chance, and its interval reaches from one to the other.  A size whose passes
- * all fell into one of them looks like a dropout with a narrow interval.  But the intervals
- * of its neighbours reach as far as it is off.
+ * If passes are of two host states, or of any two modes, the median of a size is in one of
+ * them by chance, and its interval spans both.  A size with all passes in one mode looks
+ * like a dropout with a narrow interval, but the intervals of its neighbours span its time.
  */
 static bool is_explained(const struct np_point *points, size_t count,
 			 const struct np_break *at)
@@ -93,8 +92,8 @@ static struct np_break break_of(const struct np_search *search,
 	};
 }
 
-/* Marks the breaks that are significant at q, with all places as tests.  Returns 0 or
- * -ENOMEM. */
+/* Marks the breaks that are significant at q, corrected for the number of all places
+ * tested.  Returns 0 or -ENOMEM. */
 static int judge(const struct np_search *search, struct np_break *breaks, size_t count)
 {
 	double p[NP_BREAKS_MOST];
@@ -107,7 +106,8 @@ static int judge(const struct np_search *search, struct np_break *breaks, size_t
 	return rc;
 }
 
-/* Clears the significance of breaks whose intervals reach the ratio of two host states. */
+/* Clears the significance of steps and dropouts that two host states may explain: the end
+ * of their interval nearest to 1 is within the ratio `apart` of these. */
 static void exclude_states(double apart, struct np_shape *shape)
 {
 	for (size_t i = 0; i < shape->break_count; i++) {

@@ -11,23 +11,23 @@
  *            the end of a cache;
  *   dropout  a point, or a short run of points, lies off a curve that continues after it.
  *
- * Method.  Curves of few sizes have another: fewest.h.  On either side of each gap between
- * two sizes a line t = a + b n is fitted to a few neighbours, weighted by 1/t (relative
- * errors), in windows from narrow to wide; the two lines are compared in the gap.  Steps by
- * one-sided local fits: C. R. Loader, "Change point estimation using nonparametric
+ * Method (fewest.h: another one for curves of few sizes).  On either side of each gap
+ * between two sizes a line t = a + b n is fitted to a few neighbours, weighted by 1/t
+ * (relative errors), in windows from narrow to wide; the two lines are compared in the gap.
+ * Steps by one-sided local fits: C. R. Loader, "Change point estimation using nonparametric
  * regression", Annals of Statistics 24(4), 1996; several windows, of which the narrow ones
  * exclude the next break: R. Baranowski, Y. Chen, P. Fryzlewicz, "Narrowest-over-threshold
  * detection of multiple change points and change-point-like features", J. R. Statist. Soc.
- * B 81(3), 2019.  The most significant break is taken, windows end there from then on, and
- * the search is repeated until the rest is within the noise.
+ * B 81(3), 2019.  The search is greedy: the most significant break is taken, windows end
+ * there from then on, and the search is repeated until no other is significant.
  *
  * Noise is the roughness of the curve: pseudo-residuals of neighbouring triples, T. Gasser,
  * L. Sroka, C. Jennen-Steinmetz, "Residual variance and residual pattern in nonlinear
  * regression", Biometrika 73(3), 1986, with a median, so that breaks do not count as noise.
- * A point with a wider interval than its neighbours has a lower weight.  Among several
- * breaks that could explain the same points, the one with the least Bayesian information
- * criterion is chosen (G. Schwarz, "Estimating the dimension of a model", Annals of
- * Statistics 6(2), 1978).
+ * A point whose interval is wider than those of its neighbours has a lower weight.  Among
+ * several breaks that could explain the same points, the one with the least Bayesian
+ * information criterion is chosen (G. Schwarz, "Estimating the dimension of a model",
+ * Annals of Statistics 6(2), 1978).
  */
 #pragma once
 
@@ -37,24 +37,24 @@ enum np_break_kind { NP_BREAK_STEP, NP_BREAK_BEND, NP_BREAK_DROPOUT };
 
 struct np_break {
 	/* Step and bend: last point before, first point after; only points of dropouts lie
-	 * between. The break is above first's size and not above last's.  Dropout: first
-	 * and last point of the run; may be equal. */
+	 * between. The break lies above the size of first, and at most at that of last.
+	 * Dropout: first and last point of the run; may be equal. */
 	size_t first, last;
 	size_t bytes_low, bytes_high; /* the sizes of first and last */
 	/* Step: time after over time before, at bytes_high.  Bend: cost of a further byte
 	 * after over before, INFINITY or 0 if one side has none.  Dropout: time over the
-	 * line through the neighbours, at the deepest point.  Above 1 is slower. */
+	 * line through the neighbours, at its farthest point.  Above 1 is slower. */
 	double effect;
 	/* 95 % interval of effect; NAN without intervals of points, and for bends.  Biased
 	 * away from 1 for a barely significant effect. */
 	double low, high;
-	double p; /* of such a break in a smooth curve, at this place alone */
+	double p; /* p-value at this place alone; null hypothesis: smooth curve */
 	enum np_break_kind kind;
 	/* Significant at q of the options, adjusted over all places. */
 	bool sure;
-	/* No longer significant: the search to the byte did not confirm it. */
+	/* No longer significant: --refine measured there and did not find it. */
 	bool denied;
-	/* Not significant: two host states differ by as much. */
+	/* Not significant: the times in two host states differ as much. */
 	bool of_states;
 	/* Dropout at the first or last point: the sizes end before the curve returns. */
 	bool open;
@@ -78,8 +78,8 @@ struct np_shape_options {
 	 * sizes an octave apart, in the range of bandwidth, a step below 7.5 % cannot be
 	 * distinguished from a bend; between n and n + 3 any can. */
 	double bend;
-	/* Ratio of two host states, or 1: a step or dropout whose interval reaches this
-	 * ratio, or its inverse, is not significant. */
+	/* Ratio of the times in two host states, or 1: a step or dropout whose interval
+	 * reaches this ratio, or its inverse, is not significant. */
 	double apart;
 };
 
@@ -91,13 +91,15 @@ struct np_shape {
 	size_t break_count;
 	struct np_segment *segments; /* ascending; cover all points */
 	size_t segment_count;
-	double noise; /* relative error of a point: geometric mean */
+	/* Relative standard error of a point, geometric mean over all points. */
+	double noise;
 };
 
-/* Noise above which only large breaks are significant. */
+/* Noise (np_shape), a relative standard error, above which only large breaks are
+ * significant. */
 #define NP_SHAPE_ROUGH 0.05
 
-/* Least points of a shape. */
+/* Fewest points that are searched for breaks. */
 enum { NP_SHAPE_POINTS = 7 };
 
 /* Finds the breaks.  Fewer than NP_SHAPE_POINTS points have no breaks and one segment.

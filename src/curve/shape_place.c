@@ -1,18 +1,20 @@
 /*
- * shape_place.c - lines through the neighbours of a place, and what they show there.
+ * shape_place.c - tests of a place by lines through its neighbours.
  */
 #include <math.h>
 #include <stdint.h>
 
 #include "curve/shape_place.h"
 
-/* Octaves from the nearest to the farthest point of a side, if it has points enough: within
- * it a smooth curve is a line and a bend. */
+/* Octaves from the nearest to the farthest point of a side, unless that leaves fewer than
+ * NP_SIDE_LEAST points: within it a line and a bend describe a smooth curve. */
 static const double reach_octaves = 1.2;
 
+/* Most points of a side in each window. */
 static const size_t reaches[NP_REACHES] = { 3, 4, 6, 9, 15, NP_PLACE_REACH };
 
-/* Returns true if a point is too far from the nearest point of a side. */
+/* Returns true if a side has enough points without one that is too far from its nearest
+ * point. */
 static bool too_far(const struct np_shape_work *work, const struct np_side *side,
 		    size_t point)
 {
@@ -47,7 +49,8 @@ static void list_from(const struct np_shape_work *work, size_t point, struct np_
 	}
 }
 
-/* Bend of a curve: n log(n / middle), minus its tangent at middle. */
+/* Basis function of the bend: n log(n / middle), n being bytes, minus its tangent at
+ * middle. */
 static double bend_at(double bytes, double middle)
 {
 	const double away = bytes - middle;
@@ -95,7 +98,8 @@ static double sides_middle(const struct np_side *left, const struct np_side *rig
 	return right != NULL ? right->middle : left->middle;
 }
 
-/* Equations of one line through both sides, or through the side that is not NULL. */
+/* Least squares of one line through both sides in a window, or through the side that is not
+ * NULL. */
 static void sides_line(const struct np_side *left, const struct np_side *right,
 		       size_t reach, struct np_least *line)
 {
@@ -106,7 +110,7 @@ static void sides_line(const struct np_side *left, const struct np_side *right,
 	*line = right->lines[reach];
 	if (left == NULL)
 		return;
-	/* Convert the columns of the left side to those of the right. */
+	/* Centre the columns of the left side at the middle of the right. */
 	const struct np_least *other = &left->lines[reach];
 	const double away = right->middle - left->middle;
 	const double turn = -log1p(away / left->middle);
@@ -137,7 +141,7 @@ static void add_up(const struct np_shape_work *work, struct np_side *side)
 	}
 }
 
-/* Returns the cached side at a place; lists its points if not cached. */
+/* Returns the cached side at a place; lists and adds its points if it is not cached. */
 static const struct np_side *
 side_at(const struct np_shape_work *work, size_t place, struct np_side *kept,
 	void list(const struct np_shape_work *, size_t, struct np_side *))
@@ -172,23 +176,23 @@ void np_sides_forget(const struct np_shape_work *work)
 /* Most octaves of a dropout at an end of the sizes. */
 static const double open_octaves = 0.5;
 
-/* Least points for fitting one common bend to both sides. */
+/* Least points on both sides of a dropout for fitting a bend. */
 enum { RUN_BEND_LEAST = 6 };
 
 static const struct np_place nothing = { 0.0, 1.0, 0.0, false };
 
-/* A gap in one window, with a line on either side. */
+/* A gap between two sizes, and the lines on either side of it in one window. */
 struct gap {
 	const struct np_shape_work *work;
 	const struct np_side *left, *right;
-	size_t counts[2];		   /* points of the window, by side */
+	size_t counts[2];		   /* points of the left and of the right line */
 	const struct np_point *low, *high; /* nearest points of both sides */
 	struct np_solution lines;
-	double left_slope, right_slope; /* at high */
+	double left_slope, right_slope; /* seconds per byte at the size of high */
 };
 
-/* Value of the right line at a size minus that of the left, as a function of the solution.
- */
+/* Sets the coefficients of the difference, right line minus left line at a size, in the
+ * unknowns of gap->lines. */
 static void difference_at(const struct gap *gap, double bytes, double *function)
 {
 	const double left = gap->left->middle, right = gap->right->middle;
@@ -200,8 +204,8 @@ static void difference_at(const struct gap *gap, double bytes, double *function)
 	function[4] = bend_at(bytes, right) - bend_at(bytes, left);
 }
 
-/* Difference of the lines at a point, beyond the bend of a smooth curve over the gap, in
- * standard errors, with sign. */
+/* Signed difference of both lines at a point, right minus left, in standard errors, less
+ * the largest bend of a smooth curve over the gap; 0 within that bend. */
 static double apart_at(const struct gap *gap, const struct np_point *point)
 {
 	const double width = (double)(gap->high->bytes - gap->low->bytes);
@@ -242,7 +246,7 @@ static struct np_place judge_step(const struct gap *gap, double at_low, double a
 	};
 }
 
-/* Mean of the octaves of a side's points. */
+/* Mean log2(bytes) of the nearest `count` points of a side. */
 static double mean_octave(const struct gap *gap, const struct np_side *side, size_t count)
 {
 	double sum = 0.0;
@@ -317,21 +321,26 @@ void np_place_gap(const struct np_shape_work *work, size_t after, struct np_plac
 	}
 }
 
-/* A run of points, and one line through both sides, in one window. */
+/* A run of points tested as a dropout, and one line through both of its sides in one
+ * window. */
 struct run {
 	const struct np_shape_work *work;
 	size_t first, count;
-	const struct np_side *left, *right; /* NULL if it has no point */
-	/* By point: time on the line as a function of the solution, and the largest
-	 * deviation of a smooth curve, in units of its slope. */
+	const struct np_side *left, *right; /* NULL without points */
+	/* Per point of the run: its equation (1, bytes from the middle, bend); the product
+	 * with line.x is the time on the line. */
 	double basis[NP_PLACE_RUN][NP_LINE_COLUMNS];
+	/* Per point of the run: largest deviation of a smooth curve from the line, in bytes
+	 * at the slope of the line. */
 	double stray[NP_PLACE_RUN];
-	double turn; /* part of the bend in the slope at the first point */
+	/* Derivative of the basis function of the bend at the first point. */
+	double turn;
 	struct np_solution line;
-	/* By point, in this window: time on the line, and the share of it by which the
-	 * point is farther off than a smooth curve may be. */
+	/* Per point of the run: time on the line in seconds, and deviation beyond that of a
+	 * smooth curve, as a share of this time. */
 	double expected[NP_PLACE_RUN], beyond[NP_PLACE_RUN];
-	double deepest; /* largest deviation of a point, as a share, with sign */
+	/* Largest deviation, as a share of the time on the line, signed. */
+	double deepest;
 	size_t deepest_at;
 };
 
@@ -341,7 +350,7 @@ static double away_from(const struct run *run, const struct np_side *side, doubl
 	return fabs(bytes - (double)run->work->points[side->points[0]].bytes);
 }
 
-/* Sets the values that all windows share, with lines centred at `middle` bytes. */
+/* Sets the members of a run that all windows share; lines are centred at `middle` bytes. */
 static void prepare_run(struct run *run, double middle)
 {
 	const struct np_point *points = run->work->points + run->first;
@@ -360,9 +369,9 @@ static void prepare_run(struct run *run, double middle)
 	run->turn = log(fmax(1.0, (double)points->bytes) / middle);
 }
 
-/* Returns true if all points of the run are off in the same direction, by more than a
- * smooth curve may be.  None may be off by much less than the others: shallow ends belong
- * to the curve. */
+/* Returns true if all points of the run deviate from the line in the same direction, by
+ * more than a smooth curve may, and each at least a third as much as the farthest one: ends
+ * that deviate less belong to the curve. */
 static bool is_off(struct run *run)
 {
 	const double *x = run->line.x;
@@ -417,15 +426,15 @@ static struct np_place judge_run(struct run *run)
 	return place;
 }
 
-/* Returns true for a short dropout at an end of the sizes, where the curve is not seen to
- * return. A longer one could be the curve. */
+/* Returns true if a run at an end of the sizes, where the curve is not measured to return,
+ * is short enough for a dropout.  A longer one may be the curve itself. */
 static bool open_end(const struct np_shape_work *work, size_t first, size_t last)
 {
 	return (first == 0 || last + 1 == work->count) &&
 	       work->octaves[last] - work->octaves[first] <= open_octaves;
 }
 
-/* The side, or NULL if it has no points. */
+/* Returns the side, or NULL if it has no points. */
 static const struct np_side *side_or_none(const struct np_side *side)
 {
 	return side->count != 0 ? side : NULL;

@@ -1,13 +1,15 @@
 /*
  * shape_place.h - the tests of one place for a step, a bend and a dropout.
  *
- * The model is a line t = a + b n, exact for start-up and bandwidth, with relative errors;
- * with enough points, a bend that both sides share is fitted as well.
+ * A place is a gap between two sizes, or a short run of points; its sides are the
+ * neighbours before and behind it.  The model of a side is a line t = a + b n, exact for
+ * start-up and bandwidth, with relative errors; with enough points, a bend that both sides
+ * share is fitted as well.
  *
- * Windows are nested, and a point is on a side of many places.  So the neighbours of a side
- * are added to the equations of a line one at a time, nearest first, and the equations are
- * stored at each reach.  The windows of a place are solved from those of its two sides,
- * without the points.
+ * Windows of a side are nested: its points are added to the QR triangle of a line (least.h)
+ * one at a time, nearest first, and the triangle is stored for each window.  A place merges
+ * the triangles of its two sides, without reading the points, and neighbouring places share
+ * sides.
  */
 #pragma once
 
@@ -18,41 +20,42 @@ struct np_shape_work {
 	const struct np_point *points;
 	size_t count;
 	const struct np_shape_options *options;
-	double *octaves; /* by point */
-	double *error;	 /* standard error of log(seconds), by point */
+	double *octaves; /* by point: log2(bytes) */
+	double *error;	 /* by point: standard error of log(seconds) */
 	double *buffer;	 /* scratch, count numbers */
 	size_t *places;	 /* scratch, count indices */
 	bool *dropped;	 /* by point: in a dropout */
 	bool *broken;	 /* by point: a step or bend lies between it and the one before */
-	struct np_side *sides; /* sides of some places, cached */
+	struct np_side *sides; /* cache of sides */
 	unsigned degrees;      /* degrees of freedom of error */
 };
 
 enum {
-	NP_PLACE_REACH = 24, /* most points on either side of a place */
+	NP_PLACE_REACH = 24, /* most neighbours on either side of a place */
 	NP_PLACE_RUN = 12    /* most points of a dropout */
 };
 
 enum {
 	NP_SIDE_LEAST = 3,  /* least points of a side */
 	NP_BEND_LEAST = 10, /* least points of both sides for fitting a common bend */
-	NP_REACHES = 6,	    /* number of windows, from narrow to wide */
+	NP_REACHES = 6,	    /* number of nested windows */
 	NP_LINE_COLUMNS = 3,
-	NP_SIDES_KEPT =
-		16 /* cached sides before, and after, a place; more than NP_PLACE_RUN */
+	/* Cached sides before, and as many after, places; more than NP_PLACE_RUN. */
+	NP_SIDES_KEPT = 16
 };
 
 struct np_side {
-	size_t place; /* point after the side, or its first */
+	size_t place; /* key in the cache: point after the side, or its first point */
 	size_t count;
 	size_t points[NP_PLACE_REACH]; /* nearest first */
-	double middle;		       /* bytes at which columns are centred; above 0 */
+	/* Bytes at which the columns of lines are centred; above 0. */
+	double middle;
 	struct np_least lines[NP_REACHES];
 };
 
-/* Neighbours before a point, excluding it: not across a break, none of a dropout.  Beyond
- * NP_SIDE_LEAST points they end 1.2 octaves away.  Valid for NP_SIDES_KEPT further calls.
- */
+/* Neighbours before a point, excluding it: up to the nearest break, without points of
+ * dropouts, after NP_SIDE_LEAST points only within 1.2 octaves of the nearest.  Valid for
+ * NP_SIDES_KEPT further calls. */
 const struct np_side *np_side_before(const struct np_shape_work *work, size_t point);
 
 /* Neighbours from a point on, including it. */
@@ -61,21 +64,21 @@ const struct np_side *np_side_from(const struct np_shape_work *work, size_t poin
 /* Invalidates the cached sides, after any change of broken, dropped or error. */
 void np_sides_forget(const struct np_shape_work *work);
 
-/* Adds a point to the equations of a line, in NP_LINE_COLUMNS: 1, bytes from middle, bend.
- */
+/* Adds the equation of a point, weighted by its relative error, to the least squares of a
+ * line.  Unknowns are NP_LINE_COLUMNS: time at `middle` bytes, slope, bend. */
 void np_line_add(const struct np_shape_work *work, size_t point, double middle,
 		 struct np_least *line);
 
-/* Joins the equations of both sides: for each side 1 and bytes from its middle, then one
- * common bend. */
+/* Merges the least squares of both sides.  Unknowns: time at its middle and slope of the
+ * left line, both of the right line, and one common bend. */
 void np_lines_join(const struct np_least *left, const struct np_least *right,
 		   struct np_least *both);
 
-/* Result of a test; z is 0 if not significant. */
+/* Result of a test for one kind of break; z is 0 if a smooth curve explains the points. */
 struct np_place {
 	double z;	  /* deviation beyond a smooth curve, in standard errors */
 	double effect;	  /* as in np_break */
-	double log_error; /* of log(effect) */
+	double log_error; /* standard error of log(effect) */
 	bool open;
 };
 

@@ -14,11 +14,11 @@
 #include "stats/tails.h"
 #include "stats/stats.h"
 
-/* Least relative error of a point. */
+/* Lower bound of the relative standard error of a point. */
 static const double exact = 1e-4;
 
-/* Degrees of freedom per residual in a median of |residuals|: 0.37 for independent
- * residuals, less since neighbours share points. */
+/* Degrees of freedom per residual of an error estimated by the median of |residuals|: 0.37
+ * for independent residuals, less since neighbouring residuals share points. */
 static const double worth = 0.3;
 static const double degrees_least = 4.0;
 
@@ -28,8 +28,8 @@ enum {
 	NEAR_MOST = 101
 };
 
-/* Residual of a point from the line through two neighbours, in relative errors of a point.
- */
+/* Pseudo-residual of a point (segments.h): its distance from the line between two
+ * neighbours, scaled to the relative error of one point. */
 static double pseudo_residual(const struct np_point *left, const struct np_point *point,
 			      const struct np_point *right)
 {
@@ -42,8 +42,8 @@ static double pseudo_residual(const struct np_point *left, const struct np_point
 	       sqrt(point->seconds * point->seconds + a * a + b * b);
 }
 
-/* Lists pseudo-residuals of all triples of neighbours without a known break in or between
- * them, with the middle point of each.  Returns their number. */
+/* Lists the absolute pseudo-residuals of all neighbouring triples that contain no known
+ * break, with the middle point of each.  Returns their number. */
 static size_t list_residuals(const struct np_shape_work *work, double *residuals,
 			     size_t *middles)
 {
@@ -69,7 +69,8 @@ static size_t list_residuals(const struct np_shape_work *work, double *residuals
 	return found;
 }
 
-/* Begin of the window of `near` values among `total`, centred at `middle` if possible. */
+/* First index of the window of `near` values among `total`, centred at `middle` if
+ * possible. */
 static size_t window_begin(size_t middle, size_t near, size_t total)
 {
 	const size_t half = near / 2;
@@ -86,7 +87,7 @@ struct window {
 	double ordered[NEAR_MOST];
 };
 
-/* First place in the sorted window that is not below a value. */
+/* Index of the first of the `count` sorted values that is not below `value`. */
 static size_t place_in(const struct window *window, size_t count, double value)
 {
 	size_t low = 0, high = count;
@@ -136,13 +137,14 @@ static double median_from(struct window *window, size_t begin)
 	return (window->ordered[(near - 1) / 2] + window->ordered[near / 2]) / 2.0;
 }
 
-/* Sets the error of each point to the median of the nearest residuals. */
+/* Sets the relative standard error of each point, from the median of the `near` nearest
+ * absolute residuals. */
 static void measure_roughness(struct np_shape_work *work, size_t near)
 {
 	const size_t found = list_residuals(work, work->buffer, work->places);
 	size_t at = 0;
 
-	/* Keep the errors from before the last breaks were found. */
+	/* Too few residuals: keep the errors of the round before. */
 	if (found < RESIDUALS_LEAST)
 		return;
 	near = near > found ? found : near;
@@ -155,7 +157,8 @@ static void measure_roughness(struct np_shape_work *work, size_t near)
 	}
 }
 
-/* Raises the error of a point whose interval is wider than those of its neighbours. */
+/* Raises the error of a point whose interval is wider than those of its neighbours, if all
+ * points have intervals. */
 static void raise_errors(struct np_shape_work *work, size_t near)
 {
 	double *errors = work->buffer;
@@ -176,9 +179,10 @@ static void raise_errors(struct np_shape_work *work, size_t near)
 }
 
 /*
- * The error is the roughness, by which sizes differ from each other.  Intervals also
- * contain the variation that all sizes share, so they only show which points are worse than
- * others.  If some points have no interval, roughness is used alone.
+ * Sets the standard error of each point to the roughness: the deviation from the line
+ * between neighbouring sizes.  Intervals also contain the variation that all sizes share,
+ * so they only serve to raise the error of points with wider ones; if some points have
+ * none, roughness is used alone.
  */
 static void estimate_noise(struct np_shape_work *work)
 {
@@ -195,11 +199,11 @@ static void estimate_noise(struct np_shape_work *work)
 	work->degrees = (unsigned)fmax(degrees_least, worth * (double)near);
 }
 
-/* Most points on either side that are compared. */
+/* Most neighbours on either side of a break over which rival breaks are compared. */
 enum { CHOICE_REACH = 9, CHOICE_MOST = 2 * CHOICE_REACH + NP_PLACE_RUN };
 
-/* Lists the points first_seen to last_seen and their neighbours, ascending, up to known
- * breaks. */
+/* Lists the points first_seen to last_seen and their neighbours up to known breaks,
+ * ascending.  Returns their number. */
 static size_t list_points(const struct np_shape_work *work, size_t first_seen,
 			  size_t last_seen, size_t *list)
 {
@@ -226,16 +230,16 @@ static size_t list_points(const struct np_shape_work *work, size_t first_seen,
 	return count;
 }
 
-/* gap: two lines, before point `last` and from it on; else one line without points first to
- * last. */
+/* Hypothesis of a step or bend (gap): two lines, before point `last` and from it on; or of
+ * a dropout: one line without points first to last. */
 struct hypothesis {
 	bool gap;
 	size_t first, last;
 };
 
-/* Bayesian information criterion of a break over the points around first_seen to last_seen
- * (G. Schwarz, "Estimating the dimension of a model", Annals of Statistics 6(2), 1978).
- * Least is best; infinite if there are too few points. */
+/* Bayesian information criterion of a hypothesis for the points around first_seen to
+ * last_seen (G. Schwarz, "Estimating the dimension of a model", Annals of Statistics 6(2),
+ * 1978).  Least is best; infinite if there are too few points. */
 static double misfit_of(const struct np_shape_work *work, size_t first_seen,
 			size_t last_seen, const struct hypothesis *tried)
 {
@@ -265,15 +269,15 @@ static double misfit_of(const struct np_shape_work *work, size_t first_seen,
 	if (!np_least_solve(tried->gap ? &both : &lines[0], (tried->gap ? 4 : 2) + bend,
 			    &solution))
 		return (double)INFINITY;
-	/* Uses the logarithm of squares: errors may be underestimated, for all breaks
+	/* Logarithm of the mean square: errors may be underestimated, for all hypotheses
 	 * alike. */
 	return (double)count * log1p(solution.squares / (double)count) +
 	       (double)parameters * log((double)count);
 }
 
 enum {
-	ROUNDS = 3, /* of noise, breaks, and noise without the breaks */
-	RIVALS = 3  /* points on either side that may be the place of a break instead */
+	ROUNDS = 3, /* each estimates noise without the known breaks, and searches */
+	RIVALS = 3  /* points on either side at which rival breaks are tried */
 };
 
 static bool large_enough(const struct np_search *search, const struct np_place *place)
@@ -289,7 +293,7 @@ static void improve(const struct np_search *search, struct np_candidate *best,
 		*best = (struct np_candidate){ *place, kind, first, last };
 }
 
-/* Nearest point before that is in no dropout, or the point itself if none. */
+/* Nearest point before `point` outside of dropouts, or the point itself if none. */
 static size_t point_before(const struct np_shape_work *work, size_t point)
 {
 	for (size_t i = point; i-- > 0;) {
@@ -299,7 +303,8 @@ static size_t point_before(const struct np_shape_work *work, size_t point)
 	return point;
 }
 
-/* Returns true if a run is short: at most an octave, or two points. */
+/* Returns true if a run is short enough for a dropout: two points, or at most an octave and
+ * NP_PLACE_RUN points. */
 static bool short_run(const struct np_shape_work *work, size_t first, size_t last)
 {
 	return last - first < NP_PLACE_RUN &&
@@ -345,8 +350,8 @@ static void test_point(struct np_search *search, size_t point)
 	search->stale[point] = false;
 }
 
-/* Range of the points around first to last, `reach` to either side: from *begin to before
- * *end. */
+/* Sets *begin and *end to the range [*begin, *end) of points at most `reach` before first
+ * or behind last. */
 static void find_around(const struct np_search *search, size_t first, size_t last,
 			size_t reach, size_t *begin, size_t *end)
 {
@@ -354,7 +359,7 @@ static void find_around(const struct np_search *search, size_t first, size_t las
 	*end = last + reach < search->work.count ? last + reach + 1 : search->work.count;
 }
 
-/* Tests the points whose windows contain a break at points first to last. */
+/* Tests all gaps and runs again whose windows contain points first to last. */
 static void test_around(struct np_search *search, size_t first, size_t last)
 {
 	size_t i, end;
@@ -365,8 +370,8 @@ static void test_around(struct np_search *search, size_t first, size_t last)
 		test_point(search, i);
 }
 
-/* Marks all places with points first to last in a window as stale.  Windows extend beyond
- * dropouts. */
+/* Marks all gaps and runs whose windows contain points first to last as stale.  Windows
+ * skip dropouts, and so reach farther. */
 static void note_change(struct np_search *search, size_t first, size_t last)
 {
 	size_t begin, end;
@@ -395,7 +400,8 @@ static void mark(struct np_search *search, const struct np_candidate *candidate,
 	np_sides_forget(&search->work);
 }
 
-/* Returns true if a candidate is significant as the rank-th of all places. */
+/* Returns true if a candidate is significant with the rank-th smallest p of all tests, at a
+ * false discovery rate of q_reported. */
 static bool is_significant(const struct np_search *search,
 			   const struct np_candidate *candidate, size_t rank)
 {
@@ -410,7 +416,8 @@ static bool next_is_significant(const struct np_search *search,
 	return is_significant(search, candidate, search->taken_count + 1);
 }
 
-/* Replaces *best by a rival that is significant and explains the points better. */
+/* Replaces *best, with the criterion *least of misfit_of(), by a rival that is significant
+ * and has a lower criterion. */
 static void prefer(const struct np_search *search, const struct np_candidate *rival,
 		   const size_t seen[2], struct np_candidate *best, double *least)
 {
@@ -425,8 +432,8 @@ static void prefer(const struct np_search *search, const struct np_candidate *ri
 	}
 }
 
-/* Returns true if a step beside or within a dropout explains the points better, significant
- * or not. */
+/* Returns true if a step or bend beside or within a dropout has a lower criterion than the
+ * `misfit` of the dropout, significant or not. */
 static bool prefers_step(const struct np_search *search, const struct np_candidate *run,
 			 const size_t seen[2], double misfit)
 {
@@ -440,7 +447,8 @@ static bool prefers_step(const struct np_search *search, const struct np_candida
 	return false;
 }
 
-/* Range of the points that may be the place of a candidate instead, within known breaks. */
+/* Sets seen to the first and last point at which rivals of a candidate are tried: RIVALS to
+ * either side, within known breaks. */
 static void find_seen(const struct np_shape_work *work,
 		      const struct np_candidate *candidate, size_t seen[2])
 {
@@ -453,8 +461,9 @@ static void find_seen(const struct np_shape_work *work,
 		seen[1]++;
 }
 
-/* Chooses the break that best explains the points around a candidate, among those it may be
- * mistaken for.  No choice at an end of the sizes. */
+/* Model selection: returns the candidate, or the significant rival near it with a lower
+ * Bayesian information criterion; with z 0 if it is a dropout and a step fits better.  A
+ * dropout at an end of the sizes has no rivals. */
 static struct np_candidate choose(const struct np_search *search,
 				  const struct np_candidate *clearest)
 {
@@ -491,6 +500,7 @@ static struct np_candidate choose(const struct np_search *search,
 	return best;
 }
 
+/* Forward selection: takes the most significant candidate until none is significant. */
 static void take_breaks(struct np_search *search)
 {
 	while (search->taken_count < NP_BREAKS_MOST) {
@@ -514,7 +524,7 @@ static void take_breaks(struct np_search *search)
 	}
 }
 
-/* Tests the place of a break again, with all others marked. */
+/* Tests the place of a break again, given all others. */
 static struct np_candidate test_again(const struct np_search *search,
 				      const struct np_candidate *taken)
 {
@@ -536,8 +546,8 @@ static void remove_taken(struct np_search *search, size_t index)
 	search->taken_count--;
 }
 
-/* Returns true if breaks a and b may be the edges of a dropout of the points between them.
- */
+/* Returns true if breaks a and b may be the edges of one dropout, `run`, of the points
+ * between them. */
 static bool may_join(const struct np_search *search, const struct np_candidate *a,
 		     const struct np_candidate *b, const struct np_candidate *run)
 {
@@ -548,8 +558,8 @@ static bool may_join(const struct np_search *search, const struct np_candidate *
 	       np_steps_undo(a->place.effect, b->place.effect, NP_UNDO_BETWEEN_SIZES);
 }
 
-/* Joins two steps or bends a short way apart to a dropout, if a dropout of the points
- * between them is significant without the two. */
+/* Replaces two neighbouring steps or bends by a dropout of the points between them, if that
+ * is significant without the two. */
 static void join_steps(struct np_search *search)
 {
 	for (size_t i = 0; i + 1 < search->taken_count; i++) {
@@ -583,7 +593,8 @@ static int compare_places(const void *left, const void *right)
 	return (a->last > b->last) - (a->last < b->last);
 }
 
-/* Tests each break again without its own mark; removes those no longer significant. */
+/* Backward elimination: tests each break given all others, and removes those no longer
+ * significant. */
 static void review(struct np_search *search)
 {
 	for (int round = 0; round < 2; round++) {
@@ -607,7 +618,8 @@ static void review(struct np_search *search)
 	}
 }
 
-/* Estimates the remaining noise, and tests the stale places. */
+/* Estimates the noise without the known breaks, and tests again all gaps and runs that it
+ * changes. */
 static void test_stale(struct np_search *search)
 {
 	struct np_shape_work *work = &search->work;
