@@ -11,19 +11,20 @@
 
 enum { VALUES_LEAST = 20, TRIALS = 500 };
 
-static const double share_least = 0.2; /* share of the values */
-static const double clean = 3.0;       /* Ashman's D */
+static const double share_least = 0.2; /* least share of values in a mode */
+static const double clean = 3.0;       /* least D of Ashman */
+/* Largest p-value of the dip. */
 static const double chance = 0.01;
 
-/* Greatest convex minorant of the distribution function, or least concave majorant: the
- * values at which it touches, in ascending order. */
+/* Greatest convex minorant of the empirical distribution function, or least concave
+ * majorant (above): indices of the values at which it touches, ascending. */
 struct hull {
 	size_t *touch;
 	size_t count;
 	bool above;
 };
 
-/* Distribution function just below a value, or at it. */
+/* Empirical distribution function just below value i, or at it for the majorant. */
 static double step_at(const struct hull *hull, size_t i, size_t count)
 {
 	return ((double)i + (hull->above ? 1.0 : 0.0)) / (double)count;
@@ -52,7 +53,7 @@ static void make_hull(struct hull *hull, const double *values, size_t count, siz
 	}
 }
 
-/* Height of the hull at a value within its range. */
+/* Height of the hull, 0 to 1, at the value of an index, within its range. */
 static double height(const struct hull *hull, const double *values, size_t count,
 		     size_t value)
 {
@@ -73,7 +74,7 @@ static double height(const struct hull *hull, const double *values, size_t count
 	return base + (step_at(hull, b, count) - base) * share;
 }
 
-/* First index into touch whose value is >= `value`, or count. */
+/* First index into touch whose value is not below that of index `value`, or hull->count. */
 static size_t not_below(const struct hull *hull, size_t value)
 {
 	size_t low = 0, high = hull->count;
@@ -130,7 +131,7 @@ static double farthest(const struct hull *hull, const double *values, size_t cou
 	double most = 0;
 
 	for (size_t i = first; i <= last; i++) {
-		/* Limit from the side opposite to the hull. */
+		/* The hull touches one end of a step; take the other. */
 		const double other =
 			((double)i + (hull->above ? 0.0 : 1.0)) / (double)count;
 
@@ -240,8 +241,8 @@ double np_independent_values(const double *values, const size_t *groups, size_t 
 	return count / (1 + (group - 1) * (outer - inner) / (outer + (group - 1) * inner));
 }
 
-/* Number of values in the lower mode, by the least sum of squares within modes, which is
- * the greatest between them. */
+/* Number of values in the lower part of the split whose sum of squares of logarithms
+ * between the parts is greatest, and within them least. */
 static size_t best_split(const double *ascending, size_t count)
 {
 	double all = 0, below = 0, most = -1;

@@ -1,8 +1,8 @@
 /*
- * bimodal.h - test of a sample of times for two modes.
+ * bimodal.h - test of a sample of times for two modes of its distribution.
  *
- * The median of a bimodal size jumps between the modes with small changes of their shares,
- * like a step.  A search for steps therefore tests for bimodality first.
+ * A search for steps tests for bimodality first: small changes of the shares of two modes
+ * move the median of a size from one to the other, like a step.
  */
 #pragma once
 
@@ -19,9 +19,9 @@
 double np_dip(const double *ascending, size_t count);
 
 /*
- * Probability of a dip at least as large among `count` values of a uniform distribution,
- * the least favourable unimodal one (section 4 there), from `trials` samples drawn with
- * seed; at least 1 / (trials + 1).  NAN without memory.
+ * p-value of a dip: probability of one at least as large among `count` values of a uniform
+ * distribution, the least favourable unimodal one (section 4 there), from `trials` samples
+ * drawn with seed; at least 1 / (trials + 1).  NAN without memory.
  */
 double np_dip_p(double dip, size_t count, size_t trials, uint64_t seed);
 
@@ -34,23 +34,23 @@ struct np_bimodal {
 
 /*
  * Effective sample size of values that lie group by group: their number over the design
- * effect 1 + (group - 1) r, where r is the correlation of the logarithms within groups by
- * analysis of variance.  L. Kish, "Survey
- * Sampling", 1965, section 5.4.  Values above 0.
+ * effect 1 + (group - 1) r, where r is the intraclass correlation of the logarithms by
+ * analysis of variance.  L. Kish, "Survey Sampling", 1965, section 5.4.  Values above 0.
  */
 double np_independent_values(const double *values, const size_t *groups,
 			     size_t group_count);
 
 /*
- * Splits values at the best split of their logarithms.  There are two modes if these are
- * at least three of their standard deviations apart (D of K. M. Ashman, C. M. Bird, S. E.
- * Zepf, Astronomical Journal 108(6), 1994, where 2 is a clean separation), at least by the
- * ratio `apart` > 1, and each has at least the share `least` of the values.  Values above
- * 0, in any order; they are sorted in place.
+ * Splits values in two where the variance of logarithms within both parts is least.  The
+ * parts are two modes if they are at least three of their standard deviations apart (D of
+ * K. M. Ashman, C. M. Bird, S. E. Zepf, Astronomical Journal 108(6), 1994, where 2 is a
+ * clean separation), at least the ratio `apart` > 1 apart, and each has at least the share
+ * `least` of the values.  Values above 0, in any order; they are sorted in place.
  */
 struct np_bimodal np_split_in_two(double *values, size_t count, double least, double apart);
 
 /* Splits as np_split_in_two() with least 0.2; there are two modes only if, in addition, the
- * dip has a p value below 0.01 for `independent` values.  Fewer than 20 values have one. */
+ * dip has a p-value below 0.01 at the effective sample size `independent`
+ * (np_independent_values()).  Fewer than 20 values have one mode. */
 struct np_bimodal np_bimodal_find(double *values, size_t count, double independent,
 				  double apart);

@@ -31,7 +31,8 @@ static int compare_items(const void *left, const void *right)
 	return (a->key > b->key) - (a->key < b->key);
 }
 
-/* Doubled mean ranks of keys.  *ties is the sum of t^3 - t over ties of t. */
+/* Sets ranks to twice the mean ranks of keys, and *ties to the sum of t^3 - t over groups
+ * of t equal keys.  Returns 0 or -ENOMEM. */
 static int double_ranks(const double *keys, size_t count, size_t *ranks, double *ties)
 {
 	struct item *items = malloc((count + 1) * sizeof(*items));
@@ -54,7 +55,8 @@ static int double_ranks(const double *keys, size_t count, size_t *ranks, double 
 	return 0;
 }
 
-/* Two-sided p value of `sum`: twice the smaller tail of the counts ways[0..last]. */
+/* Two-sided p-value of a rank sum: twice the smaller tail of its exact distribution, with
+ * ways[s] arrangements of sum s, 0 to last. */
 static double two_sided(const double *ways, size_t last, size_t sum)
 {
 	double below = 0.0, above = 0.0, all = 0.0;
@@ -67,9 +69,9 @@ static double two_sided(const double *ways, size_t last, size_t sum)
 	return fmin(1.0, 2.0 * fmin(below, above) / all);
 }
 
-/* Number of ordered values outside of the interval at each end: the number of sums with a
- * tail of at most one_tail.  ways: counts of sums of undoubled ranks, from the least sum.
- */
+/* Number of ordered pairwise values (see estimate()) outside of the interval at each end:
+ * the number of rank sums with a tail of at most one_tail.  ways: arrangements of undoubled
+ * ranks by sum, from the least sum. */
 static size_t interval_rank(const double *ways, size_t last)
 {
 	double all = 0.0, below = 0.0;
@@ -82,7 +84,9 @@ static size_t interval_rank(const double *ways, size_t last)
 	return rank;
 }
 
-/* Sets ratio and interval from the logarithms of the inverted test. */
+/* Sets the Hodges-Lehmann ratio, the median of all pairwise means or differences of
+ * logarithms, and the interval between their rank-th smallest and largest; none for rank 0.
+ * Sorts values. */
 static void estimate(double *values, size_t count, size_t rank,
 		     struct np_contrast *contrast)
 {
@@ -94,7 +98,7 @@ static void estimate(double *values, size_t count, size_t rank,
 	contrast->high = exp(values[count - rank]);
 }
 
-/* Rank of the interval by the normal approximation. */
+/* Normal approximation of interval_rank(), from mean and variance of the rank sum. */
 static size_t normal_rank(double mean, double variance)
 {
 	const double rank =
@@ -103,7 +107,8 @@ static size_t normal_rank(double mean, double variance)
 	return rank > 0.0 ? (size_t)rank : 0;
 }
 
-/* Numbers of subsets of the ranks with each sum 0..last; the caller frees them. */
+/* Numbers of subsets of the ranks with each sum 0..last; NULL without memory.  The caller
+ * frees them. */
 static double *count_subsets(const size_t *ranks, size_t count, size_t last)
 {
 	double *ways = calloc(last + 1, sizeof(*ways));
@@ -220,7 +225,8 @@ int np_contrast_paired(const double *ratios, size_t count, struct np_contrast *c
 	return rc;
 }
 
-/* Numbers of subsets of `some` ranks with each sum 0..last; the caller frees them. */
+/* Numbers of subsets of exactly `some` ranks with each sum 0..last; NULL without memory.
+ * The caller frees them. */
 static double *count_choices(const size_t *ranks, size_t count, size_t some, size_t last)
 {
 	double *table = calloc((some + 1) * (last + 1), sizeof(*table));
@@ -241,8 +247,9 @@ static double *count_choices(const size_t *ranks, size_t count, size_t some, siz
 	return table;
 }
 
-/* Sets p of the sum of the ranks of the second group, and the rank of the interval.  logs:
- * the first group, then the second. */
+/* Mann-Whitney test: sets the p-value of the rank sum of the second group, and *interval to
+ * the rank of the interval (estimate()).  logs: the first group, then the second.  Returns
+ * 0 or -ENOMEM. */
 static int rank_sum(const double *logs, size_t first, size_t second, double *p,
 		    size_t *interval)
 {
@@ -324,23 +331,25 @@ enum { EXCHANGES_MOST = 12870, EXCHANGES_DRAWN = 10000 };
 /* Relative tolerance: sums that differ by rounding alone are equal. */
 static const double rounding = 1e-9;
 
+/* Permutation test of all sizes: one exchange of runs between both groups, and counts over
+ * all exchanges. */
 struct exchange {
-	const double *logs; /* runs by sizes; NAN: none */
+	const double *logs; /* logs[run * sizes + size]; NAN: none */
 	size_t sizes, runs, second;
-	size_t *chosen;	   /* runs of the second side, ascending */
-	bool *in_second;   /* per run */
-	double *means;	   /* per size: difference of the sides */
+	size_t *chosen;	   /* runs in the second group; ascending if enumerated */
+	bool *in_second;   /* per run: in the second group */
+	double *means;	   /* per size: difference of the means of both groups */
 	double *deviation; /* per size: its standard error */
-	double *statistic; /* per size */
-	double *observed;  /* per size: statistic of the actual sides */
-	size_t *exceeded;  /* per size: exchanges at least as extreme */
-	double *largest;   /* per exchange */
-	size_t made;	   /* number of exchanges */
-	double common;	   /* added to each standard error */
+	double *statistic; /* per size: |difference| over its error */
+	double *observed;  /* per size: statistic of the actual groups */
+	size_t *exceeded;  /* per size: exchanges whose largest reaches observed */
+	double *largest;   /* per exchange: largest statistic of all sizes */
+	size_t made;	   /* exchanges so far */
+	double common;	   /* median of deviation, added to the error of each size */
 };
 
-/* Sets the difference of the two sides at a size and its standard error; NAN if a side has
- * fewer than two runs there. */
+/* Sets the difference of both groups in mean logarithm at a size, and its standard error;
+ * NAN if a group has fewer than two runs there. */
 static void compare_size(struct exchange *exchange, size_t size)
 {
 	double sum[2] = { 0.0, 0.0 }, squares[2] = { 0.0, 0.0 }, count[2] = { 0.0, 0.0 };
@@ -365,9 +374,9 @@ static void compare_size(struct exchange *exchange, size_t size)
 	exchange->deviation[size] = sqrt(variance * (1.0 / count[0] + 1.0 / count[1]));
 }
 
-/* Sets the statistic of all sizes; returns the largest.  The median error of all sizes is
- * added to the denominator, so that a size with little noise by chance does not dominate.
- */
+/* Sets the statistic of all sizes in one exchange, and returns the largest.  The median
+ * error of all sizes is added to the denominator, so that a size with little noise by
+ * chance does not dominate. */
 static double compare_sides(struct exchange *exchange)
 {
 	double largest = 0.0;
@@ -407,7 +416,8 @@ static void count_exchange(struct exchange *exchange)
 			largest >= exchange->observed[size] * (1.0 - rounding);
 }
 
-/* Advances to the next choice in lexical order; false after the last. */
+/* Advances to the next subset of runs for the second group in lexical order; false after
+ * the last. */
 static bool next_choice(struct exchange *exchange)
 {
 	for (size_t i = exchange->second; i-- > 0;) {
@@ -432,7 +442,7 @@ static void exchange_all(struct exchange *exchange)
 	while (next_choice(exchange));
 }
 
-/* Draws random exchanges; the actual sides count as one of them (B. Phipson and G. K.
+/* Draws random exchanges; the actual groups count as one of them (B. Phipson and G. K.
  * Smyth, "Permutation p-values should never be zero", 2010). */
 static void exchange_some(struct exchange *exchange, size_t *order, uint64_t seed)
 {
@@ -458,7 +468,7 @@ static double choices(size_t all, size_t some)
 	return round(ways);
 }
 
-/* Critical value, exceeded by at most a share q of the exchanges. */
+/* Critical value that the largest statistic exceeds in at most a share q of exchanges. */
 static double critical_of(struct exchange *exchange, double q)
 {
 	const size_t above = (size_t)floor(q * (double)exchange->made);
@@ -467,7 +477,8 @@ static double critical_of(struct exchange *exchange, double q)
 	return above < exchange->made ? exchange->largest[exchange->made - 1 - above] : 0.0;
 }
 
-/* Sets adjusted and the interval of all sizes that both sides have. */
+/* Sets the adjusted p-value and the simultaneous interval of each size.  Returns 0 or
+ * -ENOMEM. */
 static int correct(struct exchange *exchange, double q, uint64_t seed,
 		   struct np_contrast *found)
 {
@@ -521,7 +532,8 @@ static int correct(struct exchange *exchange, double q, uint64_t seed,
 	return 0;
 }
 
-/* Collects the times of one size of one side; returns their number. */
+/* Collects the times of one size from runs begin to end - 1 that have it; returns their
+ * number. */
 static size_t gather(const double *times, size_t sizes, size_t begin, size_t end,
 		     size_t size, double *values)
 {

@@ -19,13 +19,14 @@
 #include "stats/verdicts.h"
 
 struct np_contrast {
-	double ratio;	  /* second over first */
-	double low, high; /* 95 % interval, from np_contrast_all() that of the verdict;
-			   * NAN with too few units */
-	double p;	  /* two-sided, for one size alone */
-	double adjusted;  /* corrected over all sizes by np_contrast_all(); else NAN */
-	double least_p;	  /* least possible p with that number of units */
-	size_t units;	  /* pairs, or the smaller number of runs */
+	double ratio; /* second over first */
+	/* 95 % interval; after np_contrast_all() the interval of the verdict; NAN with too
+	 * few units. */
+	double low, high;
+	double p;	 /* two-sided p-value of one size alone */
+	double adjusted; /* p corrected over all sizes by np_contrast_all(); else NAN */
+	double least_p;	 /* least p that this number of units permits */
+	size_t units;	 /* number of pairs, or of the runs of the smaller group */
 	enum np_verdict verdict; /* NP_UNCLEAR until judged */
 };
 
@@ -35,8 +36,8 @@ struct np_contrast {
  * with their exact distribution; normal approximation above 60 units), Hodges-Lehmann
  * estimate, and the interval of the inverted test (M. Hollander, D. A. Wolfe, E. Chicken,
  * Nonparametric Statistical Methods, 3rd edition, 2014, 3.1 to 3.3).  Pairs in alternating
- * order are exchangeable under the null hypothesis, hence symmetric, as the test requires.
- * Ratios above 0 and finite.  Returns 0 or -ENOMEM.
+ * order are exchangeable under the null hypothesis, so their logarithms are symmetric
+ * around 0, as the test requires. Ratios above 0 and finite.  Returns 0 or -ENOMEM.
  */
 int np_contrast_paired(const double *ratios, size_t count, struct np_contrast *contrast);
 
@@ -59,13 +60,13 @@ enum { NP_RUNS_LEAST = 5 };
  * Tests all sizes of two groups of runs.  times: first_count + second_count runs, one after
  * the other, each with `sizes` times in the same order; NAN where a run lacks a size.
  *
- * Ratio and p are those of np_contrast_runs().  adjusted is by single-step maxT: whole runs
- * change sides, and the difference of a size is compared with the largest of all sizes in
- * each exchange.  P. H. Westfall and S. S. Young, Resampling-Based Multiple Testing, 1993;
- * statistic of V. G. Tusher, R. Tibshirani, G. Chu, "Significance analysis of microarrays",
- * PNAS 98(9), 2001.  The family-wise error rate is at most q for any correlation between
- * sizes of a run, and five runs per side suffice for a single size, unlike with a
- * correction of each p.
+ * Ratio and p are those of np_contrast_runs().  adjusted is by single-step maxT, a
+ * permutation test: whole runs are exchanged between the groups, and the statistic of a
+ * size is compared with the largest one of all sizes in each exchange.  P. H. Westfall and
+ * S. S. Young, Resampling-Based Multiple Testing, 1993; statistic of V. G. Tusher, R.
+ * Tibshirani, G. Chu, "Significance analysis of microarrays", PNAS 98(9), 2001.  The
+ * family-wise error rate is at most q for any correlation between sizes of a run, and five
+ * runs per side suffice for a single size, unlike with a correction of each p.
  *
  * The interval inverts the same test: the mean difference +/- its error times the critical
  * value that the largest statistic exceeds in a share q of the exchanges, extended to hold

@@ -1,5 +1,5 @@
 /*
- * fleet.c - additive model of the times of pairs of hosts: median sweeps, residuals, tests
+ * fleet.c - additive model of the times of pairs of hosts: median polish, residuals, tests
  * of hosts and groups, and outlying pairs.
  */
 #include "stats/fleet.h"
@@ -16,14 +16,17 @@
 
 enum {
 	SWEEPS_MOST = 12,
-	PARTNERS_MOST = 1000,  /* per host, for its median: more are no more precise */
-	SAMPLES_MOST = 200000, /* pairs for levels and sigma */
-	NEIGHBOURS_MOST = 16   /* per host in its group */
+	/* Pairs of a host in the median of its effect: more add no precision. */
+	PARTNERS_MOST = 1000,
+	SAMPLES_MOST = 200000, /* pairs of hosts in levels and sigma */
+	NEIGHBOURS_MOST = 16   /* pairs of a host within its group */
 };
 
+/* Largest change of an effect, a logarithm, in the last sweep. */
 static const double converged = 1e-5;
 
-/* Efficiency of the MAD relative to the standard deviation (Rousseeuw and Croux, 1993). */
+/* Efficiency of the MAD relative to the standard deviation (Rousseeuw and Croux, 1993):
+ * degrees of freedom per residual. */
 static const double mad_efficiency = 0.37;
 
 int np_fleet_init(struct np_fleet *fleet, size_t hosts, const size_t *group, size_t groups)
@@ -68,7 +71,7 @@ static bool is_within(const struct np_fleet *fleet, size_t one, size_t other)
 	return np_fleet_has_groups(fleet) && fleet->group[one] == fleet->group[other];
 }
 
-/* Logarithm of a pair's time minus the level. */
+/* Logarithm of the time of a pair of hosts minus its level: effects and residual. */
 static double above_level(const struct np_fleet *fleet, size_t one, size_t other)
 {
 	return (double)fleet->logs[np_fleet_at(one, other)] -
@@ -89,11 +92,11 @@ static double left_of(const struct np_fleet *fleet, size_t one, size_t other)
 
 enum { BY_CHANCE = 10 /* outlying pairs expected in a healthy fleet */ };
 
-/* Hosts in the order of their groups, and scratch memory. */
+/* Scratch memory of a sweep; order: hosts in the order of their groups. */
 struct sweep {
 	size_t *order;
 	double *values;
-	double *effects; /* per host, in this sweep */
+	double *effects; /* per host: new effect */
 };
 
 /* ---- Sweeps ---- --------------------------------------------------------- */
@@ -110,7 +113,7 @@ static int compare_groups(const void *left, const void *right, void *context)
 static int begin_sweep(const struct np_fleet *fleet, struct sweep *sweep)
 {
 	sweep->order = malloc((fleet->hosts + 1) * sizeof(*sweep->order));
-	/* Levels and groups have at most one value per host and neighbour. */
+	/* Room for each sample: at most one value per host and neighbour. */
 	sweep->values = malloc((SAMPLES_MOST + fleet->hosts * (NEIGHBOURS_MOST + 2)) *
 			       sizeof(*sweep->values));
 	sweep->effects = calloc(fleet->hosts, sizeof(*sweep->effects));
@@ -137,7 +140,7 @@ static size_t take(double *values, size_t count, double value)
 	return count;
 }
 
-/* Distance of the sampled partners of a host, for at most `most` of them. */
+/* Stride over the partners of a host that samples `most` to twice as many of them. */
 static size_t partner_step(const struct np_fleet *fleet, size_t most)
 {
 	const size_t step = (fleet->hosts - 1) / (most != 0 ? most : 1);
@@ -145,7 +148,8 @@ static size_t partner_step(const struct np_fleet *fleet, size_t most)
 	return step != 0 ? step : 1;
 }
 
-/* Residuals of a sample of pairs; of different groups if there are groups. */
+/* Samples residuals of pairs of hosts, of different groups if there are groups.  Returns
+ * their number. */
 static size_t sample_left(const struct np_fleet *fleet, double *values)
 {
 	const size_t most = SAMPLES_MOST / fleet->hosts,
@@ -165,7 +169,8 @@ static size_t sample_left(const struct np_fleet *fleet, double *values)
 	return count;
 }
 
-/* Residuals of pairs within `group`, or within any for fleet->groups; their number. */
+/* Samples residuals of pairs of hosts within `group`, or within all groups for
+ * fleet->groups.  Returns their number. */
 static size_t sample_within(const struct np_fleet *fleet, const struct sweep *sweep,
 			    size_t group)
 {
@@ -196,7 +201,8 @@ static void sweep_levels(struct np_fleet *fleet, const struct sweep *sweep)
 		fleet->level_within += np_median(sweep->values, count);
 }
 
-/* Values of a host without its own effect; their number. */
+/* Sets values to one estimate of the effect of a host per partner, a logarithm without the
+ * effect of the partner.  Returns their number. */
 static size_t take_host(const struct np_fleet *fleet, size_t host, double *values)
 {
 	const size_t step = partner_step(fleet, PARTNERS_MOST);
@@ -212,8 +218,8 @@ static size_t take_host(const struct np_fleet *fleet, size_t host, double *value
 	return count;
 }
 
-/* Updates the effects of all hosts at once, since successive updates would absorb effects
- * of the hosts that follow.  Returns the largest change. */
+/* Updates the effects of all hosts at once (Jacobi), since successive updates would absorb
+ * effects of the hosts that follow.  Returns the largest change. */
 static double sweep_hosts(struct np_fleet *fleet, const struct sweep *sweep)
 {
 	double change = 0;
@@ -233,7 +239,8 @@ static double sweep_hosts(struct np_fleet *fleet, const struct sweep *sweep)
 	return change;
 }
 
-/* Robust deviation of residuals around 0 after a fit of `spent` levels; values change. */
+/* Robust standard deviation (MAD) of residuals around 0 after a fit of `spent` parameters
+ * to them; *degrees becomes its degrees of freedom.  Values become absolute. */
 static double spread_around_0(double *values, size_t count, size_t spent, unsigned *degrees)
 {
 	const double free_ones = count > spent ? (double)(count - spent) : 1;
@@ -246,8 +253,9 @@ static double spread_around_0(double *values, size_t count, size_t spent, unsign
 				    sqrt((double)count / free_ones);
 }
 
-/* Sets sigma and its degrees of freedom.  The standard error of the measurements bounds
- * sigma from below and adds its degrees of freedom, since few hosts have few pairs. */
+/* Sets sigma, the deviation of the residuals of pairs, and its degrees of freedom.  The
+ * standard error of the measurements bounds sigma from below and adds its degrees of
+ * freedom, since few hosts have few pairs. */
 static void find_sigma(struct np_fleet *fleet, const struct sweep *sweep)
 {
 	const size_t pairs = fleet->hosts * (fleet->hosts - 1) / 2;
@@ -265,7 +273,8 @@ static void find_sigma(struct np_fleet *fleet, const struct sweep *sweep)
 
 /* ---- Tests --------------------------------------------------------------- */
 
-/* Sets the interval; returns the one-sided p value of effect - base <= margin. */
+/* Sets the 95 % interval of an effect; returns the one-sided p-value of the null hypothesis
+ * that effect - base is at most the margin. */
 static double test_effect(struct np_fleet_effect *found, double base, double error,
 			  unsigned degrees, double slow)
 {
@@ -293,7 +302,8 @@ static int correct(struct np_fleet_effect *effects, double *p, size_t count, dou
 	return rc;
 }
 
-/* Effect of the host's group if that is slow, else 0. */
+/* Base of the test of a host: effect of its group if that is slow, else 0, so that the
+ * hosts of a slow group are not all slow. */
 static double base_of(const struct np_fleet *fleet, size_t host)
 {
 	if (!np_fleet_has_groups(fleet) || !fleet->group_effects[fleet->group[host]].slow)
@@ -325,7 +335,8 @@ static int judge_hosts(struct np_fleet *fleet, const struct sweep *sweep)
 	return rc;
 }
 
-/* Sets the median of each group; returns the deviation of hosts around them. */
+/* Sets the effect of each group, the median of its hosts, and members to their numbers.
+ * Returns the robust standard deviation of hosts around the effect of their group. */
 static double find_groups(struct np_fleet *fleet, const struct sweep *sweep,
 			  size_t *members, unsigned *degrees)
 {
@@ -369,7 +380,8 @@ static int judge_groups(struct np_fleet *fleet, const struct sweep *sweep)
 		struct np_fleet_effect *found = &fleet->group_effects[g];
 		const size_t count = found->slow ? sample_within(fleet, sweep, g) : 0;
 
-		/* Inner pairs lack twice the effect if it is not one of the hosts. */
+		/* Slow uplink: the model adds the effect to both hosts, so the residuals of
+		 * pairs within the group are near minus twice the effect. */
 		found->uplink =
 			count != 0 && np_median(sweep->values, count) < -found->effect;
 	}

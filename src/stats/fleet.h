@@ -1,14 +1,14 @@
 /*
- * fleet.h - slow hosts and groups of a fleet, and outlying pairs.
+ * fleet.h - slow hosts and groups of a fleet, and outlying pairs of hosts.
  *
- * The logarithm of a pair's time is a level, the effects of both hosts, and a residual.
- * Levels and effects are medians, swept in turn as in a median polish: up to half of the
- * pairs of a host may be slow without changing its effect.  With groups there are two
- * levels, within a group and between groups, and the effect of a group is the median of
- * its hosts.
+ * Additive model: the logarithm of the time of a pair of hosts is an overall level, the
+ * effects of both hosts, and a residual.  Levels and effects are estimated by median
+ * polish: up to half of the pairs of a host may be slow without changing its effect.  With
+ * groups there are two levels, for pairs within a group and between groups, and the effect
+ * of a group is the median of its hosts.
  *
  * A host or group is slow if it is significantly slower than a margin.  Null hypothesis:
- * the effect is at most the margin; p values are corrected for the number of hosts or
+ * the effect is at most the margin; p-values are corrected for the number of hosts or
  * groups (adjust.h, false discovery rate).
  */
 #pragma once
@@ -18,34 +18,41 @@
 
 enum { NP_FLEET_LEAST = 4, NP_FLEET_GROUPS_LEAST = 3, NP_FLEET_MEMBERS_LEAST = 3 };
 
-/* Effect of a host or group, as a logarithm; NAN: unknown. */
+/* Effect of a host or group on times, as the logarithm of a factor; NAN: unknown. */
 struct np_fleet_effect {
 	double effect, low, high; /* 95 % interval */
-	double q;		  /* least false discovery rate at which it is slow */
+	/* Adjusted p-value: least false discovery rate at which it is slow. */
+	double q;
 	bool slow;
-	bool undecided; /* not slow, with an effect above the margin */
-	bool uplink;	/* slow group whose inner pairs are not slow */
+	/* Not significantly slow, but its effect is above the margin. */
+	bool undecided;
+	/* Slow group whose pairs of hosts within the group are not slow. */
+	bool uplink;
 };
 
 struct np_fleet {
 	size_t hosts, groups;
-	size_t *group; /* per host; below groups */
-	/* Logarithms of times, at np_fleet_at(); NAN: none.  float saves memory. */
+	size_t *group; /* per host: its group, below groups */
+	/* Logarithms of the times of pairs of hosts, at np_fleet_at(); NAN: none.  float
+	 * saves memory. */
 	float *logs;
-	double slow;	   /* margin: 0.07 */
+	double slow;	   /* margin of slow as a share: 0.07 is 7 % */
 	double error_rate; /* false discovery rate: 0.01 */
-	/* Standard error of a value from its measurement, and its degrees of freedom; or
-	 * 0. */
+	/* Standard error of a logarithm by repeated measurements, and its degrees of
+	 * freedom; 0: unknown. */
 	double error;
 	unsigned error_degrees;
 
 	struct np_fleet_effect *host_effects, *group_effects;
+	/* Levels, as logarithms: of all pairs or between groups, and within groups. */
 	double level, level_within;
-	double sigma; /* deviation of the residuals of pairs */
+	/* Robust standard deviation of the residuals of pairs; degrees: its degrees of
+	 * freedom. */
+	double sigma;
 	unsigned degrees;
 };
 
-/* Index of a pair. */
+/* Index into logs of a pair of hosts. */
 static inline size_t np_fleet_at(size_t one, size_t other)
 {
 	const size_t low = one < other ? one : other, high = one < other ? other : one;
@@ -62,10 +69,11 @@ void np_fleet_free(struct np_fleet *fleet);
  * hosts.  Returns 0 or -ENOMEM. */
 int np_fleet_fit(struct np_fleet *fleet);
 
-/* Residual of a logarithm of a time of two hosts. */
+/* Residual of a pair of hosts; value: logarithm of its time. */
 double np_fleet_left(const struct np_fleet *fleet, size_t one, size_t other, double value);
 
-/* True if there are levels within groups, and groups are tested. */
+/* Returns true if groups are enough, and on average large enough, for a level within groups
+ * and for tests of groups. */
 bool np_fleet_has_groups(const struct np_fleet *fleet);
 
 struct np_fleet_pair {
@@ -74,9 +82,9 @@ struct np_fleet_pair {
 };
 
 /*
- * Finds outlying pairs: residuals above half the margin, and above the quantile that ten
- * pairs of a fleet exceed by chance.  Slowest first; the caller frees them.  Returns 0 or
- * -ENOMEM.
+ * Finds outlying pairs of hosts: residuals above half the margin, and above the quantile
+ * that ten pairs of a healthy fleet exceed by chance.  Slowest first; the caller frees
+ * them.  Returns 0 or -ENOMEM.
  */
 int np_fleet_stand_out(const struct np_fleet *fleet, struct np_fleet_pair **pairs,
 		       size_t *count);

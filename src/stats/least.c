@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Relative tolerance of linear dependence: a smaller remainder of a column is rounding. */
+/* Linear dependence: a pivot below this share of the length of its column is rounding. */
 static const double dependent = 1e-10;
 
 /* Rotates a row into row k of the triangle so that entry k of the row vanishes. */

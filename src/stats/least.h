@@ -19,7 +19,7 @@ struct np_least {
 	size_t columns;
 	size_t rows;
 	double r[NP_LEAST_COLUMNS][NP_LEAST_WIDTH]; /* upper triangle, right side last */
-	double squares; /* sum of squared residuals of all columns */
+	double squares; /* sum of squared residuals of a fit of all columns */
 };
 
 struct np_solution {
@@ -27,26 +27,26 @@ struct np_solution {
 	size_t columns;
 	double x[NP_LEAST_COLUMNS];
 	double squares; /* sum of squared residuals */
-	size_t free;	/* rows less columns */
+	size_t free;	/* degrees of freedom: rows minus columns */
 };
 
-/* Adds a row of columns + 1 numbers, the right side last; the row is overwritten. */
+/* Adds an equation: columns + 1 numbers, the right side last; the row is overwritten. */
 void np_least_add(struct np_least *least, double *row);
 
-/* Solves for the first `columns` columns, without the others.  least must outlive the
- * solution.  Returns false with fewer rows than columns or linearly dependent columns. */
+/* Solves for the first `columns` unknowns, without the other columns.  least must outlive
+ * the solution.  Returns false with fewer rows than columns or dependent columns. */
 bool np_least_solve(const struct np_least *least, size_t columns,
 		    struct np_solution *solution);
 
-/* Value of a linear function of the solution, and its standard error for rows with error
- * 1. */
+/* Returns the sum of function[k] * x[k] over all unknowns; *error becomes its standard
+ * error if the model holds. */
 double np_solution_value(const struct np_solution *solution, const double *function,
 			 double *error);
 
-/* Value of one unknown, and its standard error. */
+/* Returns one unknown, and its standard error as above. */
 double np_solution_unknown(const struct np_solution *solution, size_t column,
 			   double *error);
 
-/* Standard deviation of the residuals, 1 if the model holds; at least 1, and 1 without
- * degrees of freedom. */
+/* Factor for standard errors: the standard deviation of the residuals, 1 if the model
+ * holds; at least 1, and 1 without degrees of freedom. */
 double np_solution_excess(const struct np_solution *solution);

@@ -17,24 +17,24 @@
 /* Power at the detection limit. */
 static const double power = 0.8;
 
-/* Maximum of the degrees of freedom d0 of the prior, besides one per other size.  A single
- * outlier among the units has t = 1 by its own variance, and at most sqrt((d0 + d) / d) by
- * a moderated one. */
+/* Maximum of d0, the degrees of freedom of the prior, which the number of other sizes
+ * bounds as well.  A single outlier among the units has t = 1 by the variance of its own
+ * size, and at most sqrt((d0 + d) / d) by a moderated one. */
 static const double prior_degrees_most = 10.0;
 
-/* Least sizes of a control for an estimate of its inflation. */
+/* Least sizes with a control for an estimate of the inflation of its t. */
 enum { CALIBRATION_LEAST = 8 };
 
-/* Ratios of a mode at one size. */
+/* Ratios of a mode to the first one, or of the control, at one size, one per unit. */
 struct tested {
-	struct np_t_test t; /* of logarithms, with the variance of this size */
+	struct np_t_test t; /* of logarithms; variance of this size, error moderated */
 	size_t count;
 	const double *ratios;
 	const unsigned *numbers;
 	bool looked;
 };
 
-/* logs has room for count numbers. */
+/* Student's t test of the logarithms of ratios; logs: scratch, count numbers. */
 static struct tested begin_test(const double *ratios, const unsigned *numbers, size_t count,
 				bool looked, double *logs)
 {
@@ -44,8 +44,8 @@ static struct tested begin_test(const double *ratios, const unsigned *numbers, s
 }
 
 /*
- * Share of the variance that all sizes of a unit have in common: the correlation between
- * sizes of the standardized deviations.
+ * Share, 0 to 1, of the variance that all sizes of a unit have in common: the correlation
+ * between sizes of the standardized deviations.
  */
 static double common_share(const struct tested *tested, size_t sizes)
 {
@@ -81,10 +81,10 @@ static double common_share(const struct tested *tested, size_t sizes)
 }
 
 /*
- * Replaces the variance by the moderated one.  The part that sizes of a unit have in common
- * has the degrees of freedom of the units; the rest has those of the prior as well: F. E.
- * Satterthwaite, "An Approximate Distribution of Estimates of Variance Components",
- * Biometrics Bulletin 2(6), 1946.
+ * Moderates the error of a t test, and sets its degrees of freedom and p-value.  The part
+ * of the variance that all sizes of a unit have in common has the degrees of freedom of the
+ * units; the rest has those of the prior as well: F. E. Satterthwaite, "An Approximate
+ * Distribution of Estimates of Variance Components", Biometrics Bulletin 2(6), 1946.
  */
 static void finish_test(struct tested *tested, const struct np_prior *prior, double common)
 {
@@ -102,8 +102,9 @@ static void finish_test(struct tested *tested, const struct np_prior *prior, dou
 	t->p = np_t_test_p(t);
 }
 
-/* Inflation of the squares of t of the control: their median, as squares of normal values
- * with the same p, over the median of chi-square with one degree of freedom. */
+/* Genomic control: inflation of t^2 of the control, at least 1.  Median of the squares of
+ * normal values with the same p-values, over the median of chi-square with one degree of
+ * freedom. */
 static double inflation_of(const struct tested *controls, size_t count, double *room)
 {
 	static const double chi_square_median = 0.454936;
@@ -121,13 +122,14 @@ static double inflation_of(const struct tested *controls, size_t count, double *
 	return fmax(1.0, z * z / chi_square_median);
 }
 
-/* State of a test of all sizes. */
+/* State of a test of all sizes, of the ratios and of the control. */
 struct judging {
 	size_t count;
 	double q, margin;
 	struct tested *tested, *controls;
 	struct np_prior *priors, *control_priors;
-	double *p, *control_p; /* adjusted; one array behind the other */
+	double *p, *control_p; /* adjusted p-values; one array behind the other */
+	/* Families of tests that share q: 1, or 2 with a control. */
 	size_t families;
 	struct np_calibration calibration;
 };
@@ -140,7 +142,8 @@ static void fit_priors(const struct tested *tested, size_t count, struct np_spre
 	np_priors_fit(room, count, fmin(prior_degrees_most, (double)count - 1.0), priors);
 }
 
-/* Tests all sizes with priors; a prior of the mode is at least that of the control. */
+/* Moderates and tests all sizes; the prior variance of a mode is at least that of the
+ * control. */
 static void test_all(struct judging *judging, struct np_spread *room)
 {
 	const size_t count = judging->count;
@@ -191,8 +194,8 @@ static int correct(struct judging *judging)
 				     judging->control_p);
 }
 
-/* Sets the number of rejected tests; returns the level of their rejection, or that of the
- * smallest p if there are none. */
+/* Level of Benjamini and Hochberg's step-up: q R / m if R of m tests are rejected, or that
+ * of the smallest p-value if none is.  *rejected becomes R. */
 static double level_of(const struct judging *judging, const double *p, size_t *rejected)
 {
 	size_t known = 0;
@@ -206,14 +209,16 @@ static double level_of(const struct judging *judging, const double *p, size_t *r
 	       (double)(judging->families * (known != 0 ? known : 1));
 }
 
-/* Interval of the median of the ratios; false with too few units. */
+/* Interval of the median of the ratios of one size, without assumptions about their
+ * distribution; false with too few units. */
 static bool find_median_interval(const struct tested *tested, struct np_interval *interval)
 {
 	return np_median_interval(tested->ratios, tested->count,
 				  np_look_level(tested->count, tested->looked), interval);
 }
 
-/* Interval of a test at a level, extended by that of the median; false: none. */
+/* Interval of the mean ratio by Student's t at a two-sided level, extended to hold the
+ * interval of the median; false with too few units. */
 static bool find_interval(const struct tested *tested, double level,
 			  struct np_interval *interval)
 {

@@ -9,7 +9,7 @@
  * - Student's t of the logarithms of the ratios of a size, one per unit;
  * - with a variance moderated by those of the other sizes, and by the prior of the control
  *   if that is larger (moderate.h), so that units that agree by chance are not significant;
- * - divided by the inflation of the control's own t, if it is above 1:
+ * - with t divided by the square root of the inflation of t^2 of the control, if above 1:
  *   B. Devlin and K. Roeder, "Genomic Control for Association Studies", Biometrics
  *   55(4), 1999;
  * - corrected over all sizes and the tests of the control by the false discovery rate
@@ -24,8 +24,8 @@
  * widen the interval:
  *
  * - to hold the 95 % interval of the median, which assumes no distribution;
- * - if the interval of the control excludes 1, by the deviation of the control at both
- * ends.
+ * - at both ends by the deviation of the control from 1, if the interval of the control
+ *   excludes 1.
  *
  * Error rates were simulated: doc/method.md.
  */
@@ -37,7 +37,7 @@
 
 #include "stats/verdicts.h"
 
-/* Maximum share of wrong verdicts "slower" and "faster". */
+/* False discovery rate: largest expected share of wrong verdicts "slower" and "faster". */
 #define NP_MODE_TEST_Q 0.01
 /* Share of NP_MODE_TEST_Q for the pairs of a run with --why. */
 #define NP_MODE_TEST_BESIDE_CAUSES 0.5
@@ -45,20 +45,23 @@
 /* One size: ratios per unit, above 0 and finite. */
 struct np_size_test {
 	const double *ratios, *control_ratios;
-	const unsigned *numbers, *control_numbers; /* of units; see below */
+	/* Units of these ratios, ascending: see np_place_from(). */
+	const unsigned *numbers, *control_numbers;
 	size_t count, control_count; /* control_count 0: no control was measured */
 	bool looked; /* units were added until the interval was narrow (sequential.h) */
 };
 
 struct np_mode_test {
-	double low, high; /* interval of the verdict; NAN: too few units */
+	/* Interval of the ratio that the verdict follows from; NAN: too few units. */
+	double low, high;
 	/* 95 % interval of the median ratio of this size alone, at the level for interim
 	 * analyses if `looked`; NAN: too few units. */
 	double alone_low, alone_high;
 	/* Mean, and moderated variance, of the logarithm of a unit's ratio.  NAN: too few
 	 * units. */
 	double mean, variance;
-	double p, adjusted; /* two-sided; corrected over all sizes; NAN: none */
+	/* Two-sided p-value of this size, and corrected over all sizes; NAN: none. */
+	double p, adjusted;
 	/* Detection limit at a power of 80 %: 0.02 is 2 % slower or faster.  NAN: none. */
 	double resolution;
 	bool unstable; /* the control differs from 1, by the same test */
@@ -67,13 +70,14 @@ struct np_mode_test {
 
 /* Results over all sizes. */
 struct np_calibration {
-	double inflation;     /* of the squares of t of the control, at least 1 */
-	double noise_degrees; /* d0 of the prior; 0: none */
-	double common;	      /* share of the variance common to all sizes of a unit */
+	double inflation;     /* factor on t^2 of the control, at least 1 */
+	double noise_degrees; /* d0 of the prior of the variances (moderate.h); 0: none */
+	/* Share, 0 to 1, of the variance of a unit that all its sizes have in common. */
+	double common;
 };
 
-/* Tests all sizes, in ascending order, at q, with the margin of NP_SAME.  calibration may
- * be NULL.  Returns 0 or -ENOMEM. */
+/* Tests all sizes, in ascending order, at the false discovery rate q, with `margin` for the
+ * verdict "same".  calibration may be NULL.  Returns 0 or -ENOMEM. */
 int np_test_modes(const struct np_size_test *trials, size_t count, double q, double margin,
 		  struct np_mode_test *proofs, struct np_calibration *calibration);
 
@@ -93,7 +97,7 @@ int np_test_modes_share(const struct np_size_test *trials, size_t count, double 
 
 #define NP_NO_UNIT UINT_MAX
 
-/* Index of the first unit >= `least`, or count. */
+/* Index into numbers of the first unit >= `least`, or count. */
 static inline size_t np_place_from(const unsigned *numbers, size_t count, unsigned least)
 {
 	size_t low = 0, high = count;
@@ -124,7 +128,7 @@ static inline unsigned np_next_unit(const unsigned *numbers, size_t count, unsig
 	return own < next ? own : next;
 }
 
-/* Index of a unit, or count. */
+/* Index into numbers of a unit, or count. */
 static inline size_t np_place_of_unit(const unsigned *numbers, size_t count, unsigned unit)
 {
 	const size_t place = np_place_from(numbers, count, unit);

@@ -78,7 +78,8 @@ static double least_of(const struct np_spread *spreads, size_t count)
 	return known > 0.0 ? nothing * exp(sum / known) : 0.0;
 }
 
-/* Smyth's e_k: logarithm of a variance minus its bias for these degrees of freedom. */
+/* Smyth's e_k: logarithm of a variance, at least `least`, minus its bias for its degrees of
+ * freedom. */
 static double centred(const struct np_spread *spread, double least)
 {
 	const double half = spread->degrees / 2.0;
@@ -86,12 +87,13 @@ static double centred(const struct np_spread *spread, double least)
 	return log(fmax(spread->variance, least)) - np_digamma(half) + log(half);
 }
 
-/* Variances below which the prior is the same for all sizes. */
+/* Number of variances from which the prior depends on the size. */
 enum { TREND_LEAST = 16 };
 
-/* Trend of e_k over k, level + slope (k - middle) + bend ((k - turn) (k - middle) -
- * square), whose terms are orthogonal: G. E. Forsythe, "Generation and Use of Orthogonal
- * Polynomials for Data-Fitting with a Digital Computer", Journal of SIAM 5(2), 1957. */
+/* Trend of e_k (centred()) over the rank k of the size: level + slope (k - middle) + bend
+ * ((k - turn) (k - middle) - square), whose terms are orthogonal: G. E. Forsythe,
+ * "Generation and Use of Orthogonal Polynomials for Data-Fitting with a Digital Computer",
+ * Journal of SIAM 5(2), 1957. */
 struct trend {
 	double level, middle, slope, turn, square, bend;
 	double known, terms;

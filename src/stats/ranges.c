@@ -13,6 +13,7 @@
 
 /* ---- Siegmund's approximation, solved for the boundary ------------------- */
 
+/* Standard normal density. */
 static double density(double x)
 {
 	return exp(-x * x / 2.0) / sqrt(2.0 * acos(-1.0));
@@ -26,8 +27,9 @@ static double nu(double x)
 	return between / half / (half * (between + 0.5) + density(half));
 }
 
-/* Probability that the mean of any range exceeds the boundary.  Ends of ranges are at
- * single values. */
+/* Siegmund's approximation of the probability that the standardized mean of any range
+ * exceeds the boundary, in standard errors, to either side.  Both ends of a range are
+ * discrete, hence nu() squared. */
 static double chance_beyond(double boundary, size_t values)
 {
 	double ranges = 0.0;
@@ -61,26 +63,27 @@ double np_scan_level(size_t values, double q)
 
 static const double confidence = 0.95;
 
-/* Degrees of freedom per size of the variance expected for a range; the maximum in
- * mode_test.c is the same. */
+/* Degrees of freedom per size of the expected variance of a range, to which its own
+ * variance is shrunk; the maximum in mode_test.c is the same. */
 static const double prior_degrees = 10.0;
 
-/* Sizes that have an interval, and the state of the search for their partition. */
+/* Dynamic programming over the sizes that have an interval: prefix sums, and the best
+ * partition of each prefix. */
 struct searching {
 	const struct np_size_test *trials;
 	const struct np_mode_test *proofs;
 	const struct np_calibration *calibration;
-	size_t *sizes; /* their indices */
+	size_t *sizes; /* indices of these sizes */
 	size_t count;
-	double *weights;   /* prefix sums of the weights; 0 first */
-	double *values;	   /* prefix sums of weighted logarithms */
-	double *squares;   /* prefix sums of their squares */
+	double *weights;   /* prefix sums of the weights of sizes; 0 first */
+	double *values;	   /* prefix sums of weighted mean logarithms */
+	double *squares;   /* prefix sums of their weighted squares */
 	double *least;	   /* criterion of the best partition of each prefix */
 	size_t *begins;	   /* begin of the last range of that partition */
-	double *unit_logs; /* scratch: units of one range */
+	double *unit_logs; /* scratch: mean logarithm of each unit in a range */
 };
 
-/* Inverse of the variance of a unit at one size, without the common share. */
+/* Weight of a unit at one size: inverse of its variance without the common share. */
 static double unit_weight(const struct searching *searching, size_t at)
 {
 	const double alone = fmax(1.0 - searching->calibration->common, 1e-3);
@@ -108,7 +111,8 @@ static double weight_of(const struct searching *searching, size_t begin, size_t 
 	return searching->weights[end] - searching->weights[begin];
 }
 
-/* Contribution of the range of sizes [begin, end) to the criterion. */
+/* Contribution of the range of sizes [begin, end) to the modified Bayesian information
+ * criterion: squared residuals and penalty. */
 static double cost_of(const struct searching *searching, size_t begin, size_t end)
 {
 	const double weight = weight_of(searching, begin, end),
@@ -136,7 +140,7 @@ static void partition(struct searching *searching)
 	}
 }
 
-/* Values of a size, or of its control, by unit. */
+/* Ratios of a size, or of its control, one per unit. */
 struct values {
 	const double *ratios;
 	const unsigned *numbers;
@@ -153,8 +157,8 @@ static struct values values_of(const struct searching *searching, size_t at, boo
 	return (struct values){ trial->ratios, trial->numbers, trial->count };
 }
 
-/* Sets unit_logs to the weighted mean logarithm of each unit, of ratios or control. Returns
- * the number of units. */
+/* Sets unit_logs to the weighted mean logarithm of each unit over sizes [begin, end), of
+ * the ratios or of the control. Returns the number of units. */
 static size_t pool_units(const struct searching *searching, size_t begin, size_t end,
 			 bool control)
 {
@@ -186,8 +190,8 @@ static size_t pool_units(const struct searching *searching, size_t begin, size_t
 	return count;
 }
 
-/* Expected variance of a unit's mean over a range, from those of its sizes; sets the share
- * that is common to all sizes. */
+/* Expected variance of the mean of a unit over a range, from the variances at its sizes;
+ * *share becomes the share, 0 to 1, that all sizes have in common. */
 static double expected_variance(const struct searching *searching, size_t begin, size_t end,
 				double *share)
 {
@@ -208,8 +212,8 @@ static double expected_variance(const struct searching *searching, size_t begin,
 	return alone + together;
 }
 
-/* Interval of a range at a level, in logarithms, and its mean; false with too few
- * units. */
+/* Interval of the mean logarithm of a range at a two-sided level, and that mean; false with
+ * too few units. */
 static bool find_interval(const struct searching *searching, size_t begin, size_t end,
 			  bool control, double level, struct np_interval *interval,
 			  double *mean)
@@ -260,11 +264,11 @@ static struct np_range judge_range(const struct searching *searching, size_t beg
 	return range;
 }
 
-/* Least weight of the first and last size of a part, relative to the mean weight. */
+/* Least weight of the sizes at both ends of a part, relative to its mean weight. */
 static const double telling = 0.25;
 
-/* Finds the part of a range that differs most from 1 in standard errors, without sizes of
- * too little weight at its ends. */
+/* Finds the part [*begin, *end) of a range whose ratio differs most from 1 in standard
+ * errors, without sizes of too little weight at its ends. */
 static void find_part(const struct searching *searching, size_t *begin, size_t *end)
 {
 	const size_t first = *begin, last = *end;
@@ -292,7 +296,7 @@ static void find_part(const struct searching *searching, size_t *begin, size_t *
 }
 
 /* Appends a range of the partition; or its slower or faster part, and the sizes before and
- * behind it unless they have the same verdict.  Returns the number of ranges. */
+ * behind that unless they have the same verdict.  Returns the number of ranges. */
 static size_t split_range(const struct searching *searching, size_t begin, size_t end,
 			  double q, double margin, struct np_range *ranges)
 {
@@ -335,7 +339,7 @@ static size_t take_ranges(const struct searching *searching, size_t end, double 
 	return count + split_range(searching, begin, end, q, margin, ranges + count);
 }
 
-/* Collects the sizes that have an interval; returns an upper bound of their number of
+/* Collects the sizes that have an interval; returns an upper bound of the number of their
  * units. */
 static size_t take_sizes(struct searching *searching, size_t count)
 {

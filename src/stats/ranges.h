@@ -2,28 +2,29 @@
  * ranges.h - ranges of sizes in which one ratio holds.
  *
  * A difference of 3 % that is significant at no single size may be in eight sizes together.
- * Ranges are the partition of the sizes, by levels of the logarithm of the ratio, that
- * minimizes the modified Bayesian information criterion, N. R. Zhang and D. O. Siegmund, "A
- * Modified Bayes Information Criterion with Applications to the Analysis of Comparative
- * Genomic Hybridization Data", Biometrics 63(1), 2007, found by dynamic programming (B.
- * Jackson et al., "An Algorithm for Optimal Partitioning of Data on an Interval", IEEE
- * Signal Processing Letters 12(2), 2005).
+ * Ranges are the partition of the sizes, with one ratio per range, that minimizes the
+ * modified Bayesian information criterion of the logarithms of the ratios, N. R. Zhang and
+ * D. O. Siegmund, "A Modified Bayes Information Criterion with Applications to the Analysis
+ * of Comparative Genomic Hybridization Data", Biometrics 63(1), 2007, found by dynamic
+ * programming (B. Jackson et al., "An Algorithm for Optimal Partitioning of Data on an
+ * Interval", IEEE Signal Processing Letters 12(2), 2005).
  *
  * Ranges are selected by the data that test them.  Their intervals are therefore
  * simultaneous over all ranges of neighbouring sizes that could have been selected (R.
  * Berk, L. Brown, A. Buja, K. Zhang and L. Zhao, "Valid Post-Selection Inference", Annals
  * of Statistics 41(2), 2013).  Their level is that of the greatest mean of all overlapping
  * ranges (np_scan_level()).  Parts of a range may therefore be tested as well: sizes that
- * scatter more than the effect join any range, as they contradict none.  In a range that is
- * not the same, the part that differs most in standard errors is a range of its own, and so
- * are the sizes before and behind it, unless they have the same verdict.
+ * scatter more than the effect join any range, as they contradict none.  In a range whose
+ * verdict is not "same", the part that differs most from 1 in standard errors becomes a
+ * range of its own, and so do the sizes before and behind it, unless their verdict is that
+ * of the part.
  *
- * The test is that of mode_test.h, of the weighted mean over the range in each unit, with
- * weights by the variances of its sizes.  The variance is shrunk towards the one that
- * follows from these variances and their common share, with as many degrees of freedom per
- * size as the prior of mode_test.h has at most.  The interval is extended to hold that of
- * the median over units, and by the deviation of the control of the range if that is
- * significant.
+ * The test is that of mode_test.h, applied to the weighted mean of the logarithms over the
+ * range in each unit; weights are inverse variances of the sizes.  The variance of this
+ * mean is shrunk towards the one expected from these variances and their common share, with
+ * as many degrees of freedom per size as the prior of mode_test.h has at most.  The
+ * interval is extended to hold that of the median over units, and by the deviation of the
+ * control of the range if that is significant.
  */
 #pragma once
 
@@ -31,7 +32,7 @@
 
 struct np_range {
 	size_t first, last; /* indices of sizes, inclusive */
-	size_t sizes;	    /* number of sizes with an interval */
+	size_t sizes;	    /* sizes of the range that have an interval */
 	double ratio;	    /* weighted geometric mean */
 	double low, high;   /* interval of the verdict */
 	enum np_verdict verdict;
@@ -40,7 +41,8 @@ struct np_range {
 /*
  * Finds the ranges of sizes after np_test_modes(), ascending; ranges has room for `count`.
  * Sizes without an interval are in no range; fewer than two with an interval have no
- * ranges.  q: probability that any interval misses its ratio.  Returns 0 or -ENOMEM.
+ * ranges.  q: largest probability that the interval of any range misses its ratio.  Returns
+ * 0 or -ENOMEM.
  */
 int np_find_ranges(const struct np_size_test *trials, const struct np_mode_test *proofs,
 		   size_t count, const struct np_calibration *calibration, double q,
@@ -58,9 +60,9 @@ int np_find_ranges(const struct np_size_test *trials, const struct np_mode_test 
  */
 
 /*
- * Two-sided level of each range at which any of all ranges of `values` values (1 or more)
- * is rejected with probability q (above 0, at most 0.01).  Simulated with q = 0.005: 0.0051
- * to 0.0062, rising as values become fewer, and 0.0049 for one.  Assumes equal weights;
- * with other weights ranges are more similar, and the probability is less.
+ * Two-sided level of the test of each range, at which any of all ranges of `values` values
+ * (1 or more) is rejected with probability q (above 0, at most 0.01).  Simulated with q =
+ * 0.005: 0.0051 to 0.0062, rising as values become fewer, and 0.0049 for one.  Assumes
+ * equal weights; with other weights ranges are more similar, and the probability is less.
  */
 double np_scan_level(size_t values, double q);

@@ -22,8 +22,8 @@ struct location {
 	unsigned degrees;
 };
 
-/* Mean of sorted values without `cut` at either end, and its error from the winsorized
- * variance. */
+/* Trimmed mean of sorted values, without `cut` at either end, and its standard error from
+ * the winsorized variance. */
 static struct location trimmed(const double *sorted, size_t count, size_t cut)
 {
 	const size_t kept = count - 2 * cut;
@@ -47,7 +47,7 @@ static struct location trimmed(const double *sorted, size_t count, size_t cut)
 	};
 }
 
-/* Interim analysis with this share of the error rates. */
+/* One interim analysis of all values, with a share of the error rates. */
 static void look(const struct np_sequential *test, const double *sorted, size_t count,
 		 double share, struct np_interim *seen)
 {

@@ -1,5 +1,6 @@
 /*
- * sequential.h - sequential test of a location against a bound, with given error rates.
+ * sequential.h - sequential test of a location (mean or trimmed mean) against a bound, with
+ * given error rates.
  *
  * Interim analyses (looks) take place at 5, 7, 9, 12, ... values, each a quarter more. Look
  * k spends the share 1/(k(k + 1)) of the error rate; the shares add up to 1, so the error
@@ -22,11 +23,11 @@
 enum np_side { NP_SIDE_UNKNOWN, NP_SIDE_BELOW, NP_SIDE_ABOVE };
 
 struct np_sequential {
-	double bound;  /* in the unit of the values, on an additive scale: logarithms of
-			  times */
+	/* In the unit of the values, which is additive: logarithms of times. */
+	double bound;
 	double margin; /* on either side of the bound */
-	/* Probability of a decision for a side if the location is on the other, beyond the
-	 * margin. */
+	/* Probability of a decision for this side if the location is on the other, beyond
+	 * the margin. */
 	double error_below, error_above;
 	double resolution; /* lower bound of the standard error */
 };
@@ -44,16 +45,16 @@ enum { NP_SEQUENTIAL_FIRST = 5 };
 struct np_interim np_sequential_decide(const struct np_sequential *test,
 				       const double *values, size_t count);
 
-/* Tests all values in a single look with the whole error rates, if their number did not
- * depend on them.  Undecided with fewer than NP_SEQUENTIAL_FIRST values. */
+/* Tests all values in a single look with the whole error rates; valid if their number was
+ * fixed before the measurement.  Undecided with fewer than NP_SEQUENTIAL_FIRST values. */
 struct np_interim np_sequential_once(const struct np_sequential *test, const double *values,
 				     size_t count);
 
 /*
  * ---- Interim analyses that end the measurement of a size --------------------
  *
- * The measurement ends when the interval is narrow enough; the level of such intervals
- * keeps 95 % coverage.
+ * The measurement ends when the interval of the median is narrow enough; such intervals
+ * have a higher level, which keeps 95 % coverage.
  *
  * Stopping at a narrow interval selects intervals that are narrow by chance: at a level of
  * 95 %, with looks after 6, 9, 12 ... units, intervals covered the median in 90 to 93 %.

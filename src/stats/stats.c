@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Integer with the order of the double: IEEE 754 values sort as sign and magnitude. */
+/* Integer of the same order as the double: IEEE 754 values sort as sign and magnitude. */
 static uint64_t to_key(double value)
 {
 	uint64_t bits;
@@ -49,8 +49,8 @@ static struct split split_at(const double *values, size_t count, uint64_t key)
 }
 
 /*
- * Bisects the range of keys, with each end at a key that occurs: about 20 reads of the
- * values, 64 at most, but no memory for a sorted copy.
+ * Selection by bisection of the range of keys, with each end at a key that occurs: about 20
+ * reads of the values, 64 at most, but no memory for a sorted copy.
  */
 double np_order_statistic(const double *values, size_t count, size_t rank)
 {
@@ -206,7 +206,7 @@ bool np_median_interval(const double *units, size_t count, double confidence,
 
 /* ---- Median polish ------------------------------------------------------- */
 
-/* Subtracts the median from values that are a stride apart.  Returns it; NAN without
+/* Subtracts from `count` values, a stride apart, their median, and returns it; NAN without
  * values. */
 static double sweep(double *values, size_t count, size_t stride, double *scratch)
 {

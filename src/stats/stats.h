@@ -21,9 +21,9 @@
 #define NP_NORMAL_MAD 0.67448975
 
 /*
- * Standard error of a median over that of a mean of as many values, sqrt(pi / 2).  Levels
- * of a median polish use the rounded value: with the other 7 of 1,069 scores of
- * bench/truth.sh differ.
+ * Standard error of a median over that of a mean of as many normal values, sqrt(pi / 2).
+ * Row effects of a median polish use the rounded value: with the exact one, 7 of 1,069
+ * scores of bench/truth.sh differ.
  */
 #define NP_MEDIAN_LOSS	       1.2533
 #define NP_MEDIAN_LOSS_ROUNDED 1.25
@@ -75,28 +75,30 @@ struct np_interval {
 bool np_median_interval(const double *units, size_t count, double confidence,
 			struct np_interval *interval);
 
-/* Rank r of the above, 0 if there is none; sets its coverage. */
+/* Returns the rank r of that interval without interpolation, 0 if count is too small;
+ * *coverage becomes its confidence. */
 size_t np_median_interval_rank(size_t count, double confidence, double *coverage);
 
 /*
  * ---- Median polish: effects of the rows and columns of a table --------------
  *
  * J. W. Tukey, Exploratory Data Analysis, 1977, chapter 11.  Rows are sizes; columns are
- * passes or rounds.  Neither a disturbed measurement nor a slow pass moves the level of a
- * size.
+ * passes or rounds.  Neither a disturbed measurement nor a slow pass moves the row effect,
+ * the level of a size.
  */
 
 /*
- * Subtracts the medians of the rows, then those of the columns, in `sweeps` sweeps.
- * values[row * columns + column], NAN: none; they become residuals.  levels[row] becomes
- * the sum of the medians of the row, NAN without values.  scratch has room for the longer
- * of a row and a column.
+ * Subtracts the medians of all rows, then those of all columns, in turn: `sweeps` of both
+ * together.  values[row * columns + column], NAN: none; they become residuals.  levels[row]
+ * becomes the row effect: the sum of the medians subtracted from the row, NAN without
+ * values.  scratch has room for the longer of a row and a column.
  */
 void np_median_polish(double *values, size_t rows, size_t columns, size_t sweeps,
 		      double *levels, double *scratch);
 
 /*
- * Standard error of a level, from residuals with that number of degrees of freedom.
+ * Standard error of a row effect of the median polish, from the residuals of this and
+ * similar rows.  degrees: degrees of freedom of one row, about its number of values.
  * Residuals of 0 belong to the medians themselves and are dropped; 0 if there are no
  * others.  scratch has room for `count` values and may be the residuals.
  */
@@ -106,15 +108,17 @@ double np_polish_error(const double *residuals, size_t count, double degrees,
 /* ---- Two steps as the edges of one dropout: the second undoes the first ---- */
 
 /*
- * Maximum remainder after two steps, as a share of the larger one, in logarithms; 2 permits
- * any two.  Steps known to the byte have a tested effect.  Steps between the sizes of a
- * curve come from lines on either side, and the line between them has few points: any two
- * are candidates, and the test of the dropout decides.  Verdicts depend on this value: with
- * 1, opposite directions, published tables have other breaks (NetPIPE's of MPICH2), and
- * with 0.3, as to the byte, 9 of 1,200 random curves.
+ * Largest |log(first) + log(second)| of two steps, as a share of the larger logarithm, at
+ * which the second undoes the first; 2 permits any two.  Steps located to the byte have a
+ * tested effect.  Steps between the sizes of a curve come from lines on either side, and
+ * the line between them has few points: any two are candidates, and the test of the dropout
+ * decides.  Verdicts depend on this value: with 1, opposite directions, published tables
+ * have other breaks (NetPIPE's of MPICH2), and with 0.3, as to the byte, 9 of 1,200 random
+ * curves.
  */
 #define NP_UNDO_TO_THE_BYTE   0.3
 #define NP_UNDO_BETWEEN_SIZES 2.0
 
-/* True if the second step undoes the first.  first, second: time after over time before. */
+/* Returns true if the second step undoes the first.  first, second: time after the step
+ * over time before; most: one of the shares above. */
 bool np_steps_undo(double first, double second, double most);

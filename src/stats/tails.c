@@ -37,7 +37,7 @@ double np_binomial_p(unsigned least, unsigned count, double p)
  * Expansion for the Tail Area of the t-Distribution", JASA 71, 1976. */
 static const double sums_end = 1e-10;
 
-/* Density at t. */
+/* Density of Student's t distribution at t. */
 static double student_density(double t, unsigned degrees)
 {
 	const double nu = degrees;

@@ -23,7 +23,8 @@ enum np_verdict {
 	NP_VERDICTS
 };
 
-/* Verdict of an interval, NAN: none.  A margin of 0.02 is 1 / 1.02 to 1.02. */
+/* Verdict of the interval of a ratio; unclear if an end is NAN.  A margin of 0.02 is 1 /
+ * 1.02 to 1.02. */
 enum np_verdict np_verdict_of_interval(double low, double high, double margin);
 
 /* Name: "unclear", "same", "faster" or "slower"; verdict of a name, or NP_VERDICTS. */
