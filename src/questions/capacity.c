@@ -14,7 +14,7 @@
 #include "stats/mode_test.h"
 #include "stats/stats.h"
 
-/* The values of a sample. */
+/* Selects one figure of a sample. */
 enum value { SECONDS, RATIO, FRESH };
 
 static double value_of(const struct np_capacity_sample *sample, enum value value)
@@ -31,8 +31,8 @@ static double value_of(const struct np_capacity_sample *sample, enum value value
 }
 
 /* Reduces the samples of one number of buffers, sorted by unit, to the median of each unit
- * that has the value.  `inside` has room for `count` values; units may be NULL.  Returns
- * the number of medians. */
+ * that has the value.  inside: scratch for `count` values; units: numbers of these units,
+ * or NULL.  Returns the number of medians. */
 static size_t unit_medians(const struct np_capacity_sample *samples, size_t count,
 			   enum value value, double *inside, double *values,
 			   unsigned *units)
@@ -56,7 +56,7 @@ static size_t unit_medians(const struct np_capacity_sample *samples, size_t coun
 	return found;
 }
 
-/* The points of one axis, and the ratios of their units. */
+/* Tests of fresh against rotate at the points of one axis, with their ratios by unit. */
 struct axis {
 	struct np_capacity_point *points;
 	size_t count;
@@ -115,9 +115,9 @@ static int judge(const struct np_capacity_sample *samples, const size_t *begins,
 	return rc;
 }
 
-/* Sets the cost of fresh buffers at each point, and verdicts over all points of an axis.
- * begins[i] .. begins[i + 1] are the samples of point i, sorted by unit.  Returns 0 or
- * -ENOMEM. */
+/* Sets ratio and verdict of fresh over rotate at each point.  All points of an axis are one
+ * family of tests; the axes divide the false discovery rate.  begins[i] .. begins[i + 1]
+ * are the samples of point i, sorted by unit.  Returns 0 or -ENOMEM. */
 static int judge_fresh(const struct np_capacity_sample *samples, const size_t *begins,
 		       struct np_capacity *capacity)
 {
@@ -138,10 +138,12 @@ static int judge_fresh(const struct np_capacity_sample *samples, const size_t *b
 	return rc;
 }
 
-/* Rows of the test's table.  Further units are averaged with their neighbours. */
+/* Rows of the table of np_transitions_find(), one per unit.  With more units, neighbouring
+ * ones share a row, as their mean. */
 enum { UNITS_MAX = 32 };
 
-/* Least noise of a logarithm: smaller steps are not reported, however quiet the machine. */
+/* Lower bound of the standard error of a log ratio: smaller steps are not reported, however
+ * quiet the machine. */
 static const double least_noise = 1e-3;
 
 static int compare_samples(const void *a, const void *b)
@@ -165,7 +167,8 @@ static double summarize(const double *values, size_t count, double *low, double 
 	return np_median(values, count);
 }
 
-/* scratch has room for two doubles per sample. */
+/* Reduces the samples of one number of buffers to a point.  scratch: two doubles per
+ * sample. */
 static void make_point(const struct np_capacity_host *host,
 		       const struct np_capacity_sample *samples, size_t count,
 		       double *scratch, struct np_capacity_point *point)
@@ -183,7 +186,7 @@ static void make_point(const struct np_capacity_host *host,
 		summarize(values, point->units, &point->ratio_low, &point->ratio_high);
 }
 
-/* begins: index of the first sample of each point, then the end of the last point's. */
+/* Sets begins[i] to the first sample of point i; one more element ends the last point. */
 static int make_points(struct np_capacity *capacity,
 		       const struct np_capacity_sample *samples, size_t count,
 		       size_t *begins)
@@ -210,7 +213,7 @@ static int make_points(struct np_capacity *capacity,
 	return 0;
 }
 
-/* The ratios of an axis, as np_transitions_find() takes them. */
+/* Log ratios of an axis, the input of np_transitions_find(). */
 struct table {
 	double *values; /* [unit * positions + position] */
 	double where[NP_KNEE_POSITIONS_MAX];
@@ -240,7 +243,8 @@ static size_t different_units(const struct np_capacity_sample *samples, size_t c
 	return different;
 }
 
-/* Logarithms of ratios.  Units that share a row of the table are averaged. */
+/* Sets log ratios, NAN where a unit lacks a number of buffers.  Units that share a row are
+ * averaged. */
 static void fill_table(const struct np_capacity_sample *samples, const size_t *begins,
 		       const unsigned *units, size_t different, double *scratch,
 		       unsigned *found_units, struct table *table)
@@ -405,8 +409,8 @@ static int compare_visits(const void *a, const void *b)
 	return (left->mode > right->mode) - (left->mode < right->mode);
 }
 
-/* The visits of the sweep of the first variant, sorted so that the modes of a unit are
- * neighbours.  The caller frees the list.  Returns NULL without memory. */
+/* Lists the sweep's visits of the first variant, with reuse, rotate and fresh of one serial
+ * side by side.  The caller frees the list.  Returns NULL without memory. */
 static struct np_visit **collect(const struct np_results *results, size_t *count)
 {
 	const struct np_selection sweep = { .purposes = NP_FOR_SWEEP,
@@ -416,7 +420,7 @@ static struct np_visit **collect(const struct np_results *results, size_t *count
 	struct np_visit **visits = np_visits_select(results, &sweep, count);
 	size_t kept = 0;
 
-	/* A file may have no number of buffers. */
+	/* A result file may lack the number of buffers. */
 	for (size_t i = 0; i < *count; i++) {
 		if (visits[i]->buffers != 0)
 			visits[kept++] = visits[i];

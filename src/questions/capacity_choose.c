@@ -14,20 +14,20 @@
 
 _Static_assert(NP_CHOICE_MOST + 1 <= NP_LEAST_COLUMNS, "a column for each term and a base");
 
-/* Candidate capacities, and their shares in the fitted points. */
+/* Candidate terms, and the least-squares equations of the fitted points. */
 struct candidates {
 	const struct np_capacity *capacity;
-	struct np_chosen *list; /* cost is not set */
+	struct np_chosen *list; /* without cost, which fit_candidates() estimates */
 	size_t count;
-	size_t *points; /* indices of the fitted points of the capacity */
+	size_t *points; /* indices into capacity->points */
 	size_t point_count;
 	double *errors; /* standard error of each fitted ratio */
-	double *shares; /* [candidate * point_count + point], divided by the error of the
-			   point */
-	size_t sealed;	/* candidates that have shares */
+	double *shares; /* design matrix [candidate * point_count + point]: misses of a
+			   message, divided by the point's standard error */
+	size_t sealed;	/* candidates whose shares are computed */
 };
 
-/* Fit of a few candidates. */
+/* Weighted least-squares fit: intercept, and the cost of a miss of each candidate. */
 struct fit {
 	double base, costs[NP_CHOICE_MOST];
 	double squares; /* weighted sum of squared residuals; infinite if a cost would be
@@ -41,21 +41,23 @@ static bool is_fitted(const struct np_capacity *capacity,
 	return capacity->axes[point->axis].noise > 0 && point->ratio > 0;
 }
 
-/* Two capacities of one unit within this factor are one. */
+/* Sizes of one unit within this factor are the same capacity. */
 static const double near_by = 2.25;
 
-/* Model error of predicted misses, as a share of their cost: a sample uses only part of the
- * buffers, in one random order. */
+/* Relative standard error of predicted misses: a sample uses only part of the buffers, in
+ * one random order. */
 static const double model_error = 0.015;
 
-/* Standard error of a ratio: the noise of its axis is that of the logarithm. */
+/* Standard error of a ratio: the noise of its axis is the standard error of the logarithm.
+ */
 static double noise_of(const struct np_capacity *capacity,
 		       const struct np_capacity_point *point)
 {
 	return point->ratio * capacity->axes[point->axis].noise;
 }
 
-/* Model error at a point before capacities are known: any share may be misses. */
+/* Standard error of a ratio before capacities are selected: noise, and the model error as
+ * if all time beyond reuse were misses. */
 static double error_before(const struct np_capacity *capacity,
 			   const struct np_capacity_point *point)
 {
@@ -68,8 +70,8 @@ static const struct np_capacity_point *point_of(const struct candidates *candida
 	return &candidates->capacity->points[candidates->points[at]];
 }
 
-/* Lists the points that are fitted.  Returns 0 or -ENOMEM; free_candidates() copes with
- * both. */
+/* Lists the points that are fitted, with their standard errors.  Returns 0 or -ENOMEM;
+ * free_candidates() copes with both. */
 static int make_candidates(const struct np_capacity *capacity,
 			   struct candidates *candidates)
 {
@@ -94,7 +96,7 @@ static int add_candidate(struct candidates *candidates, const struct np_chosen *
 			   sizeof(*candidate));
 }
 
-/* Computes the shares of new candidates.  Returns 0 or -ENOMEM. */
+/* Computes the columns of the design matrix for new candidates.  Returns 0 or -ENOMEM. */
 static int compute_shares(struct candidates *candidates)
 {
 	const size_t points = candidates->point_count;
@@ -128,6 +130,8 @@ static bool are_same(const struct np_chosen *one, const struct np_chosen *other)
 	       one->count <= near_by * other->count && other->count <= near_by * one->count;
 }
 
+/* Returns true if the miss rate of a term rises gradually: under random or set-associative
+ * replacement, or if two sizes together model one capacity. */
 static bool is_gradual(const struct candidates *candidates, const size_t *at, size_t count,
 		       size_t place)
 {
@@ -142,8 +146,8 @@ static bool is_gradual(const struct candidates *candidates, const size_t *at, si
 
 /* Model error of the misses of a candidate at a point, in the unit of
  * np_capacity_unit_misses(). Proportional to the misses where few miss, to sqrt(p (1 - p))
- * of the miss rate p where most do, 0 where all miss.  More where chance decides which
- * entries share a set. */
+ * of the miss rate p where most do, 0 where all miss.  A gradual term adds the variance of
+ * random placement in sets. */
 static double model_error_of(const struct candidates *candidates,
 			     const struct np_chosen *term, bool gradual,
 			     const struct np_capacity_point *point)
@@ -166,7 +170,8 @@ static double model_error_of(const struct candidates *candidates,
 						     point->buffers, term->count));
 }
 
-/* Fits a base and the costs of the given candidates, at most NP_CHOICE_MOST. */
+/* Fits the intercept and the costs of a miss of the given candidates, at most
+ * NP_CHOICE_MOST. */
 static void fit_candidates(const struct candidates *candidates, const size_t *at,
 			   size_t count, struct fit *fit)
 {
@@ -190,7 +195,8 @@ static void fit_candidates(const struct candidates *candidates, const size_t *at
 	fit->base = solution.x[0];
 	for (size_t i = 0; i < count; i++) {
 		fit->costs[i] = solution.x[i + 1];
-		/* Only a step of one axis may be negative: less time is not a capacity. */
+		/* Only a step may have a negative cost: beyond a capacity no message is
+		 * faster. */
 		if (fit->costs[i] < 0 && candidates->list[at[i]].unit != NP_HOLDS_NONE)
 			return;
 	}
@@ -251,15 +257,18 @@ double np_choice_ratio(const struct np_capacity *capacity, const struct np_choic
 	return ratio;
 }
 
-/* Ratio of neighbouring numbers of a sweep: a knee may be off by one.  Sizes are tried in
- * PARTS of it, then in FINER parts of those. */
+/* Ratio of neighbouring numbers of buffers in a sweep, the tolerance of a knee.  Candidate
+ * sizes form a geometric grid of PARTS per spacing, refined to FINER per part; ROUNDS
+ * limits the coordinate descent of seek_all(). */
 static const double spacing = 1.5;
 enum { PARTS = 4, FINER = 5, ROUNDS = 4 };
 
-/* 95 % point of the likelihood ratio of a place (Hansen 2000, table 1), and the limit for
- * another unit that fits as well. */
+/* Limits of the likelihood ratio: 95 % quantile for the location of a threshold (Hansen
+ * 2000, table 1); most at which another unit fits nearly as well. */
 static const double rejected_above = 7.35, as_well = 9;
 
+/* Returns true if the interval of a knee, widened by one spacing, contains `count` units.
+ */
 static bool is_within(const struct np_capacity *capacity, const struct np_knee *knee,
 		      enum np_capacity_unit unit, double count)
 {
@@ -271,7 +280,8 @@ static bool is_within(const struct np_capacity *capacity, const struct np_knee *
 	return high > low && count * spacing >= low && count <= high * spacing;
 }
 
-/* Returns true if the interval of some knee contains that many units. */
+/* Returns true if any knee contains `count` units.  A speed-up, or a knee between one
+ * buffer and two, is no sign of a capacity. */
 static bool is_at_a_knee(const struct np_capacity *capacity, enum np_capacity_unit unit,
 			 double count)
 {
@@ -285,6 +295,7 @@ static bool is_at_a_knee(const struct np_capacity *capacity, enum np_capacity_un
 	return false;
 }
 
+/* Adds candidates of one unit: grid sizes at a knee, under each replacement policy. */
 static int add_sizes(const struct np_capacity *capacity, enum np_capacity_unit unit,
 		     struct candidates *candidates)
 {
@@ -317,8 +328,8 @@ static int add_sizes(const struct np_capacity *capacity, enum np_capacity_unit u
 	return 0;
 }
 
-/* Adds sizes of caches whose set is selected by the address.  Buffers at the same offset of
- * their pages share few sets, which only matters at the size of a cache. */
+/* Adds the reported cache sizes, with set indices from the address: buffers at one offset
+ * of their pages share few sets, which only matters at the size of a cache. */
 static int add_caches(const struct np_capacity *capacity, struct candidates *candidates)
 {
 	const double line = capacity->host.line != 0 ? (double)capacity->host.line : 64;
@@ -366,7 +377,8 @@ static double price_of(const struct candidates *candidates, size_t at)
 	return candidates->list[at].unit == NP_HOLDS_NONE ? NP_CHOICE_STEP_PRICE : 0;
 }
 
-/* Indices of the selected candidates; misfit plus the prices of steps. */
+/* Indices of the selected candidates; error: sum of squared residuals plus the surcharges
+ * of steps. */
 struct selection {
 	size_t at[NP_CHOICE_MOST];
 	size_t count;
@@ -385,7 +397,8 @@ static double misfit_of(const struct candidates *candidates,
 	return fit.squares + price * fit.scale;
 }
 
-/* Puts the best candidate at a place of the selection.  Returns true if it changed. */
+/* Replaces one term of a selection by the candidate of least error.  Returns true if that
+ * lowers the error. */
 static bool seek_place(const struct candidates *candidates, struct selection *selection,
 		       size_t place)
 {
@@ -403,6 +416,7 @@ static bool seek_place(const struct candidates *candidates, struct selection *se
 	return found;
 }
 
+/* Coordinate descent: replaces each term in turn until no replacement lowers the error. */
 static void seek_all(const struct candidates *candidates, struct selection *selection)
 {
 	for (unsigned round = 0; round < ROUNDS; round++) {
@@ -415,7 +429,7 @@ static void seek_all(const struct candidates *candidates, struct selection *sele
 	}
 }
 
-/* Adds finer sizes around the selected ones: the misfit of a wrong size would look like a
+/* Adds finer sizes around the selected ones: residuals of an inexact size would look like a
  * further capacity. */
 static int refine(struct candidates *candidates, struct selection *selection)
 {
@@ -448,12 +462,15 @@ static double scale_of(const struct candidates *candidates,
 	return fit.scale;
 }
 
+/* Returns true if the additional term of `with` lowers the error by its price. */
 static bool is_worth(const struct candidates *candidates, const struct selection *without,
 		     const struct selection *with)
 {
 	return without->error - with->error >= NP_CHOICE_PRICE * scale_of(candidates, with);
 }
 
+/* Forward selection: adds the best term and refits all, as long as that is worth its price.
+ */
 static int choose_forward(struct candidates *candidates, struct selection *selection)
 {
 	while (selection->count < NP_CHOICE_MOST) {
@@ -504,8 +521,9 @@ static void choose_backward(const struct candidates *candidates,
 	}
 }
 
-/* Sets the size of a term: the mean of the logarithms of all sizes, weighted by their
- * likelihood over all replacements; its interval; and the units that fit nearly as well. */
+/* Sets the size of a term to the geometric mean of the candidate sizes of its unit,
+ * weighted by likelihood over all replacement policies; its interval to the sizes that the
+ * likelihood ratio does not reject; and the units that fit nearly as well. */
 static void seek_size(const struct candidates *candidates,
 		      const struct selection *selection, size_t place, double scale,
 		      struct np_chosen *term)
@@ -535,6 +553,7 @@ static void seek_size(const struct candidates *candidates,
 		term->count = exp(sum / all);
 }
 
+/* Increase of the error if a term is dropped, in residual variances. */
 static double worth_of(const struct candidates *candidates,
 		       const struct selection *selection, size_t place, double scale)
 {
@@ -557,7 +576,8 @@ static void write_choice(const struct candidates *candidates,
 	}
 }
 
-/* Merges the second term into the first: mean size, weighted by squared costs. */
+/* Merges the second term into the first: geometric mean of the sizes, weighted by squared
+ * costs. */
 static void merge_two(struct np_chosen *one, const struct np_chosen *other)
 {
 	const double weight = one->cost * one->cost, more = other->cost * other->cost;

@@ -2,7 +2,7 @@
  * capacity_explain.c - identifies the capacity of each knee.
  *
  * Each selected capacity (capacity_choose.h) has one knee, on the axis of its unit.  Any
- * other knee at which its miss rate grows repeats it.
+ * other knee at which the miss rate of this capacity grows is marked as a repeat.
  */
 #include "questions/capacity_explain.h"
 
@@ -13,7 +13,7 @@
 
 #include "questions/capacity_choose.h"
 
-/* Units, as bits. */
+/* Sets of np_capacity_unit, as bits. */
 enum {
 	LINES = 1u << NP_HOLDS_LINES,
 	SET_LINES = 1u << NP_HOLDS_SET_LINES,
@@ -21,7 +21,8 @@ enum {
 	REGISTRATIONS = 1u << NP_HOLDS_REGISTRATIONS
 };
 
-/* Tolerance of a size, as a ratio: a size is no whole number of buffers, and is shared. */
+/* Tolerance of a cache or TLB size, as a ratio: buffers do not divide it evenly, and other
+ * data share it. */
 static const double about = 1.1;
 
 const char *np_knee_cause_name(enum np_knee_cause cause)
@@ -52,8 +53,8 @@ const char *np_capacity_unit_name(enum np_capacity_unit unit)
 	return names[unit];
 }
 
-/* Buffers on an axis that occupy as much as one buffer of the axis of an expected size.
- * Lines are equal on all axes, pages are not. */
+/* Buffers on `axis` that occupy as many pages as one buffer on the axis of an expected TLB
+ * size; 1 for caches, since a buffer has as many lines on any axis. */
 static double buffers_for(const struct np_capacity *capacity,
 			  const struct np_expected *expected, enum np_axis axis)
 {
@@ -65,9 +66,9 @@ static double buffers_for(const struct np_capacity *capacity,
 	       (double)np_footprint_of(&capacity->host, axis, many).pages;
 }
 
-/* Caches, or TLBs, whose sizes lie between two numbers of buffers, as bits of expected[].
- * Each page of a message needs a TLB entry; one side's lines may be the only ones in a
- * cache. */
+/* Returns the caches (or TLBs) whose size lies between two numbers of buffers, as bits of
+ * expected[].  A TLB holds the pages of send and receive buffers; a cache may hold the
+ * lines of only one kind. */
 static unsigned sizes_between(const struct np_capacity *capacity, enum np_axis axis,
 			      uint64_t low, uint64_t high, bool is_translation)
 {
@@ -86,8 +87,9 @@ static unsigned sizes_between(const struct np_capacity *capacity, enum np_axis a
 	return bits;
 }
 
-/* Caches, or TLBs, within the interval of a knee, as bits of expected[].  A size at which
- * another capacity of the axis stands is excluded if only the interval reaches it. */
+/* Returns the caches (or TLBs) within the 95 % interval of a knee, as bits of expected[].
+ * Excludes a size at the place of another capacity's knee, unless it is at the place of
+ * this one too. */
 static unsigned sizes_like(const struct np_capacity *capacity, const struct np_knee *knee,
 			   bool is_translation)
 {
@@ -107,7 +109,8 @@ static unsigned sizes_like(const struct np_capacity *capacity, const struct np_k
 	       (~others | own);
 }
 
-/* Returns true if a knee of lines agrees with a cache of `size` bytes. */
+/* Returns true if a knee whose capacity counts cache lines agrees with a cache of `size`
+ * bytes. */
 static bool has_knee_of_lines(const struct np_capacity *capacity, double size)
 {
 	for (size_t i = 0; i < capacity->knee_count; i++) {
@@ -120,8 +123,8 @@ static bool has_knee_of_lines(const struct np_capacity *capacity, double size)
 	return false;
 }
 
-/* Caches with address-selected sets that this many pages fill, as bits of expected[];
- * without caches that a knee of lines explains. */
+/* Returns the caches that the pages at a knee fill if the set index comes from the address,
+ * as bits of expected[]; without caches that a knee of lines agrees with. */
 static unsigned caches_in_sets(const struct np_capacity *capacity,
 			       const struct np_knee *knee)
 {
@@ -186,9 +189,9 @@ static void set_verdict(struct np_knee *knee, enum np_knee_cause cause, const ch
 	snprintf(knee->verdict, sizeof(knee->verdict), "%s", verdict);
 }
 
-/* Sets the cause where the axes do not distinguish lines from pages.  A size of the machine
- * may decide, unless messages fill pages: an adapter's capacity lies near one of five sizes
- * too often. */
+/* Sets the cause where the axes do not distinguish lines from pages.  A reported cache or
+ * TLB size decides, unless messages fill whole pages: an adapter's capacity lies near one
+ * of the five sizes too often by chance. */
 static void name_ambiguous(const struct np_capacity *capacity, struct np_knee *knee,
 			   unsigned caches, unsigned tlbs)
 {
@@ -302,7 +305,7 @@ void np_knee_say_unexplained(struct np_knee *knee)
 	snprintf(knee->label, sizeof(knee->label), "cause unknown");
 }
 
-/* Marks a knee that repeats the capacity of `own`. */
+/* Marks a knee as a repeat: the capacity reported at knee `own` causes it too. */
 static void mark_repeat(struct np_knee *knee, const struct np_knee *own)
 {
 	knee->repeats = true;
@@ -318,20 +321,24 @@ static void mark_repeat(struct np_knee *knee, const struct np_knee *own)
 		 np_capacity_unit_name(own->unit), np_axis_name(own->axis));
 }
 
-/* Ratio of neighbouring numbers of a sweep: two places within it are the same. */
+/* Ratio of neighbouring numbers of buffers in a sweep: a size counts as reached if the
+ * sweep continues for one number beyond it. */
 static const double spacing = 1.5;
 
-/* Share of a knee's step that capacities must predict to explain it. */
+/* Share of the increase of time at a knee that the selected capacities must predict to
+ * explain the knee. */
 static const double enough = 0.5;
 
-/* Tolerance of a size, as a ratio. */
+/* Tolerance of last_fitting() for the size of a capacity, as a ratio. */
 static const double within = 1.05;
 
-/* Widest interval of a named capacity, as a ratio; least worth, in residual variances, of a
- * capacity without a knee of its own. */
+/* Conditions for a capacity to be reported: its 95 % interval is at most this wide, high
+ * over low; without a knee on its axis, dropping it costs at least this many residual
+ * variances (np_chosen.worth). */
 static const double placed_within = 2.6, alone_worth = 48;
 
-/* Last point of the axis of a term, except the final one, at which `count` units fit. */
+/* Returns the last point of a term's axis, except the final one, whose buffers occupy at
+ * most `count` units; the first point if none does. */
 static const struct np_capacity_point *
 last_fitting(const struct np_capacity *capacity, const struct np_chosen *term, double count)
 {
@@ -352,7 +359,7 @@ last_fitting(const struct np_capacity *capacity, const struct np_chosen *term, d
 	return last != NULL ? last : first;
 }
 
-/* Moves the knee of a term to the place that all axes together give. */
+/* Moves a knee to the size of its term, which was fitted to all axes together. */
 static void place_knee(const struct np_capacity *capacity, const struct np_choice *choice,
 		       const struct np_chosen *term, struct np_knee *knee)
 {
@@ -378,7 +385,8 @@ static void place_knee(const struct np_capacity *capacity, const struct np_choic
 	knee->count_high = term->high * unit;
 }
 
-/* Term that explains most of a knee; NULL if all together do not explain enough. */
+/* Returns the capacity that predicts most of the increase of time at a knee; NULL if all
+ * capacities together predict too little of it. */
 static const struct np_chosen *owner_of(const struct np_capacity *capacity,
 					const struct np_choice *choice,
 					const struct np_knee *knee)
@@ -407,7 +415,7 @@ static const struct np_chosen *owner_of(const struct np_capacity *capacity,
 		       NULL;
 }
 
-/* Distance between a knee and the place of a term, as a logarithm. */
+/* Distance between a knee and the size of a term: absolute log ratio of buffers. */
 static double distance(const struct np_capacity *capacity, const struct np_chosen *term,
 		       const struct np_knee *knee)
 {
@@ -415,7 +423,8 @@ static double distance(const struct np_capacity *capacity, const struct np_chose
 			(double)last_fitting(capacity, term, term->count)->buffers));
 }
 
-/* Nearest knee on the axis of a term that the term explains, or NULL. */
+/* Returns the knee nearest to the size of a term, among those on its axis that it explains
+ * (owner_of()); NULL: none. */
 static struct np_knee *own_knee(struct np_capacity *capacity, const struct np_chosen *term,
 				const struct np_chosen *const *owners, size_t count)
 {
@@ -441,8 +450,9 @@ static int compare_knees(const void *a, const void *b)
 	return (left->buffers > right->buffers) - (left->buffers < right->buffers);
 }
 
-/* Without a knee of its own, a term needs evidence as strong as a test of a knee.  A wide
- * interval would agree with any size. */
+/* Returns true if a term is reported as a capacity.  A size with a wide interval would
+ * agree with any cache or TLB.  Without a knee on its axis, a term needs evidence as strong
+ * as the test of a knee. */
 static bool is_sure(const struct np_chosen *term, bool has_knee)
 {
 	if (term->unit == NP_HOLDS_NONE || term->high > placed_within * term->low)
@@ -450,8 +460,8 @@ static bool is_sure(const struct np_chosen *term, bool has_knee)
 	return has_knee || (term->unit != NP_HOLDS_SET_LINES && term->worth >= alone_worth);
 }
 
-/* Assigns its knee to each term, and marks other knees that the term explains as repeats.
- */
+/* Moves the nearest knee of each term to its size, or adds one, and marks other knees that
+ * the term explains as repeats. */
 static void share_knees(struct np_capacity *capacity, const struct np_choice *choice,
 			const struct np_chosen **owners)
 {

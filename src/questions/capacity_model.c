@@ -26,7 +26,7 @@ static uint64_t line_of(const struct np_capacity_host *host)
 	return host->line != 0 ? host->line : 64;
 }
 
-/* Bytes from one buffer to the next of the same side. */
+/* Bytes from one send (or receive) buffer to the next. */
 static uint64_t stride_of(const struct np_capacity_host *host, enum np_axis axis,
 			  uint64_t line)
 {
@@ -37,9 +37,9 @@ static uint64_t stride_of(const struct np_capacity_host *host, enum np_axis axis
 	return in_units(host->length, unit) * unit;
 }
 
-/* Registrations that the buffers lie in, of those the pool is split into.  Each holds whole
- * pairs of packed buffers, its receive half at the begin of a page (layout.c); a buffer of
- * another axis lies several packed buffers further on. */
+/* Number of the pool's registrations that the buffers lie in.  Each registration holds
+ * whole slots of packed buffers, with the receive buffers from the begin of a page on
+ * (plan/layout.c).  On other axes neighbouring buffers lie several packed buffers apart. */
 static uint64_t registrations_of(const struct np_capacity_host *host, enum np_axis axis,
 				 uint64_t buffers, uint64_t stride)
 {
@@ -103,8 +103,8 @@ void np_capacity_host_read(const struct np_facts *facts, const char *pages,
 	host->tlb.level2_2m = number_of(facts, "tlb_l2_2m_entries");
 }
 
-/* Adds a size: each buffer of a process occupies `unit` of it; `ends` processes share it.
- */
+/* Adds the size of a cache (bytes) or TLB (entries).  unit: occupied in each process by the
+ * buffers of one message; ends: number of processes that share it. */
 static void expect(struct np_capacity *capacity, const char *name, enum np_axis axis,
 		   bool is_translation, size_t size, uint64_t unit, unsigned ends)
 {
@@ -148,20 +148,20 @@ void np_capacity_expect(struct np_capacity *capacity)
 	       small ? host->tlb.level2_4k : host->tlb.level2_2m, one.pages, 1);
 }
 
-/* Ways of a set, as caches and TLBs have them. */
+/* Ways of a set, as first- and second-level caches and TLBs have them. */
 enum { WAYS = 8 };
 
-/* LRU. */
+/* Miss rate under LRU, as in capacity_model.h; times: working set over capacity. */
 static double misses_of_oldest(double times, double uses)
 {
 	return times <= 1 ? 0 : pow(1 - 1 / times, (uses - 1) / uses);
 }
 
-/* Random replacement: m = 1 - (1 + m x c)^(-1/c), x being `times`, c `scatter`.  A miss
- * evicts a random entry, so an entry sees m x evictions between two uses on average.  With
- * one use in a rotation (c = 0) their number is constant and the right side is 1 - exp(-m
- * x).  With more uses it scatters.  Newton's method from above, where the function is
- * concave. */
+/* Miss rate under random replacement: m = 1 - (1 + m x c)^(-1/c), x being `times`, the
+ * working set over the capacity, and c `scatter`.  A miss evicts a random entry, so an
+ * entry sees m x evictions between two uses on average.  With one use in a rotation (c = 0)
+ * their number is constant and the right side is 1 - exp(-m x).  With more uses it
+ * scatters.  Newton's method from above, where the function is concave. */
 static double misses_of_any(double capacity, double touched, double uses)
 {
 	const double scatter = (uses - 1) / (uses + 1);
@@ -182,14 +182,14 @@ static double misses_of_any(double capacity, double touched, double uses)
 	return fmin(fmax(share, 0), 1);
 }
 
-/* Means over the size n of a set, with the probability that a use finds that size: of the
- * miss rate m(n), of n m, and of n m^2. */
+/* Expected values over the number n of entries in the set of a use: of the miss rate m(n),
+ * of n m, and of n m^2. */
 struct in_sets {
 	double share, sized, squared;
 };
 
-/* Sets of WAYS; each other entry falls into the same set with probability WAYS / capacity.
- */
+/* Sums over the binomial distribution of n: each other entry falls into the same set with
+ * probability WAYS / capacity. */
 static struct in_sets sum_sets(double capacity, double touched, double uses)
 {
 	const double each = WAYS / capacity, others = touched - 1, mean = others * each;
@@ -217,8 +217,8 @@ static struct in_sets sum_sets(double capacity, double touched, double uses)
 	return sum;
 }
 
-/* Set sizes n are independent except for their sum `touched`: the variance of the sum of n
- * m(n), minus the part that its covariance with n explains. */
+/* Numbers n of entries in the sets are independent except for their sum `touched`: the
+ * variance of the sum of n m(n), minus the part that its covariance with n explains. */
 double np_replacement_scatter(double capacity, double touched, double uses)
 {
 	const double load = (touched - 1) * WAYS / capacity;
@@ -276,7 +276,8 @@ double np_capacity_unit_touched(const struct np_capacity_host *host,
 	}
 }
 
-/* Pages of a buffer on average: a packed buffer may straddle the end of a page. */
+/* Mean number of pages that a buffer touches: a packed buffer may straddle the end of a
+ * page. */
 static double pages_of_buffer(const struct np_capacity_host *host, enum np_axis axis,
 			      double page)
 {
@@ -289,12 +290,11 @@ static double pages_of_buffer(const struct np_capacity_host *host, enum np_axis 
 	return 1 + ((double)host->length - 1) / page;
 }
 
-/* Use of a unit by the buffers of a rotation. */
+/* Use of a unit (pages, registrations ...) by one rotation. */
 struct use {
-	double touched;
-	double times; /* uses of each unit in a rotation, at random places */
-	double each; /* uses of a message, relative to a buffer that has the unit for itself
-		      */
+	double touched; /* working set: distinct units */
+	double times;	/* uses of each unit in a rotation, at random places */
+	double each;	/* uses of a message, relative to one whose buffers share no unit */
 };
 
 static struct use use_at_random(const struct np_capacity_host *host,
@@ -384,8 +384,8 @@ enum np_axis np_capacity_unit_axis(const struct np_capacity *capacity,
 {
 	enum np_axis axis = axis_apart(capacity, unit);
 
-	/* Buffers of whole pages have their own pages on any axis; a run may have been cut
-	 * short. */
+	/* An axis may not be swept because buffers of whole pages share no page on any
+	 * axis, or because the run was cut short. */
 	if (capacity->axes[axis].counts == 0) {
 		axis = NP_AXIS_LINES;
 		while (axis + 1 < NP_AXES && capacity->axes[axis].counts == 0)

@@ -17,7 +17,7 @@
 
 /* Seconds of a message by mode, in one unit; NAN if not measured. */
 struct unit_times {
-	size_t first; /* index of its first visit without a condition */
+	size_t first; /* place in time of its first visit in the base */
 	double seconds[NP_MODES];
 	double varied[NP_FACTORS][2]; /* reuse and rotate, by condition */
 };
@@ -31,7 +31,7 @@ struct units {
 static const enum np_mode factorial[] = { NP_MODE_REUSE, NP_MODE_ROTATE, NP_MODE_EVICTED,
 					  NP_MODE_TOUCHED };
 
-/* A selected visit. */
+/* A selected visit with its sort keys. */
 struct entry {
 	const struct np_visit *visit;
 	unsigned unit;
@@ -99,7 +99,8 @@ static void set_figure(struct unit_times *unit, const struct entry *first, doubl
 	}
 }
 
-/* Fills the unit of the first entry.  Returns the number of its entries. */
+/* Reduces the sorted entries of one unit to a median for each mode and condition.  Returns
+ * the number of these entries. */
 static size_t take_unit(const struct entry *entries, size_t count, double *values,
 			struct unit_times *unit)
 {
@@ -159,16 +160,17 @@ static int gather_units(const struct np_results *results, size_t variant,
 	return 0;
 }
 
-/* Least share of the whole that is named a part. */
+/* Least share of the cost of rotation at which a part is named as a cause. */
 #define LEAST_PART 0.1
 
-/* Significance level of the verdict on the two parts. */
+/* Significance level of the verdict on the two parts, cpu and translation. */
 #define CAUSE_LEVEL (NP_MODE_TEST_Q / 4)
 
-/* Values of each unit in the scratch memory. */
+/* Doubles per unit in the scratch memory of vary(). */
 enum { VALUES = 3 };
 
-/* Mean over units, with its interval and p. */
+/* Mean over units, with 95 % interval and p by Student's t; NAN with fewer than
+ * NP_CAUSES_UNITS units. */
 static struct np_effect mean_effect(const double *values, size_t count)
 {
 	struct np_effect effect = { .p = (double)NAN,
@@ -194,8 +196,8 @@ static bool has(const struct unit_times *unit, enum np_factor factor)
 	return seconds[0] > 0 && seconds[1] > 0;
 }
 
-/* Effect of a factor.  Costs are shares of the unit's time with few warm buffers in the
- * base. */
+/* Cost of rotation in the condition of a factor, and its change from the base, as shares of
+ * the unit's time with few warm buffers in the base. */
 static struct np_varied vary(const struct unit_times *units, size_t count,
 			     enum np_factor factor, double *values)
 {
@@ -222,7 +224,8 @@ static struct np_varied vary(const struct unit_times *units, size_t count,
 	return varied;
 }
 
-/* Adjusts p over all comparisons, including those without a p.  Returns 0 or -ENOMEM. */
+/* Adjusts p by Holm's method over all compared factors, including those with too few units
+ * for a p.  Returns 0 or -ENOMEM. */
 static int correct(struct np_causes *causes)
 {
 	double p[NP_FACTORS];
@@ -287,8 +290,8 @@ const char *np_removal_name(enum np_removal removal)
 	return names[removal];
 }
 
-/* Effect of a weighted sum of modes, over the time of reuse.  values: room for one per
- * unit. */
+/* Effect of a contrast: weighted sum of the times of the modes, over the time of reuse in
+ * the same unit.  values: room for one per unit. */
 static struct np_effect effect_of(const struct unit_times *units, size_t count,
 				  const double weights[NP_MODES], double *values)
 {
@@ -356,8 +359,8 @@ static int take_apart(const struct unit_times *units, size_t count, double *valu
 	causes->units = count;
 	causes->reuse_s = median_of(units, count, NP_MODE_REUSE, values);
 	causes->whole = effect_of(units, count, whole, values);
-	/* Computed from ratios within units, as the parts are: units differ by more than
-	 * modes. */
+	/* Not the median of rotate: units differ by more than modes, so the ratios within
+	 * units decide, as for the parts. */
 	causes->rotate_s = causes->reuse_s * (1 + causes->whole.share);
 	causes->cpu = effect_of(units, count, cpu, values);
 	causes->translation = effect_of(units, count, translation, values);

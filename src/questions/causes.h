@@ -34,16 +34,16 @@
 #include "results/results.h"
 #include "stats/mode_test.h"
 
-/* Significance level of the verdict on all factors; that on the two parts has another
- * quarter.  The pair of rotation and reuse has the other half (results/pairs.c): --why errs
- * no more often than -I. */
+/* Significance level of the verdicts on factors, a quarter of NP_MODE_TEST_Q.  The verdict
+ * on the two parts has another quarter, the pair rotate over reuse the other half
+ * (results/pairs.c): --why errs no more often than -I. */
 #define NP_CAUSES_FACTORS_SURE_AT (NP_MODE_TEST_Q / 4)
 
 /* An effect as a share of the time with few warm buffers; above 0 is slower. */
 struct np_effect {
 	double share;
 	double low, high; /* 95 % interval by Student's t over units */
-	double p;	  /* two-sided, of no effect */
+	double p;	  /* two-sided; null hypothesis: no effect */
 	bool named;	  /* significant, and a large enough share to be named as a cause */
 };
 
@@ -66,11 +66,12 @@ enum np_removal {
 	NP_REMOVAL_ADDS /* rotation costs more there */
 };
 
+/* Cost of rotation in the condition of one factor. */
 struct np_varied {
 	uint64_t units; /* units with the condition and the base; 0: not compared */
 	double reuse_s; /* seconds of a message with few warm buffers, median of units */
 	/* Shares of the time with few warm buffers in the base. */
-	struct np_effect cost;	 /* of rotation in this condition */
+	struct np_effect cost;	 /* cost of rotation in this condition */
 	struct np_effect change; /* cost minus that in the base */
 	double adjusted_p; /* p of the change, adjusted over all factors: S. Holm, 1979 */
 	enum np_removal verdict;
@@ -79,11 +80,12 @@ struct np_varied {
 struct np_causes {
 	size_t length;
 	size_t variant;
-	uint64_t units;	 /* passes or runs that have all four modes */
-	double reuse_s;	 /* seconds of a message with few warm buffers, median of units */
-	double rotate_s; /* with many cold buffers: reuse_s and the whole */
-	struct np_effect whole, cpu, translation;
-	struct np_effect lines, rest; /* parts of cpu */
+	uint64_t units; /* passes or runs that have all four modes */
+	double reuse_s; /* seconds of a message with few warm buffers, median of units */
+	/* Seconds of a message with many cold buffers: reuse_s * (1 + whole.share). */
+	double rotate_s;
+	struct np_effect whole, cpu, translation; /* cost of rotation and its parts */
+	struct np_effect lines, rest; /* parts of cpu: cache misses, page walks */
 	struct np_effect send,
 		recv; /* many buffers on one side alone; p NAN if not measured */
 	enum np_cause verdict;
@@ -91,7 +93,7 @@ struct np_causes {
 	size_t compared;		     /* number of factors with a condition */
 };
 
-/* Fewer units are undecided. */
+/* Least passes or runs for a verdict; with fewer it is undecided. */
 enum { NP_CAUSES_UNITS = 4 };
 
 /* Splits the cost of rotation, from the visits of one variant.  A part is named if it is

@@ -12,7 +12,8 @@
 #include "stats/sequential.h"
 #include "stats/stats.h"
 
-/* Relative resolution of a time: a sample of 100 us is read with a clock of nanoseconds. */
+/* Lower bound of the relative standard error of a time: a sample of 100 us is read with a
+ * clock of nanoseconds. */
 static const double resolution = 1e-4;
 
 int np_expectation_init(struct np_expectation *expectation, const char *text,
@@ -74,6 +75,8 @@ void np_clause_units_divide(struct np_clause_units *units)
 	over->count = kept;
 }
 
+/* Returns true if a time below the bound passes; rates are judged as times
+ * (np_clause_invert()). */
 static bool below_passes(const struct np_clause *clause)
 {
 	return clause->at_most != np_quantity_is_rate(clause->quantity);
@@ -82,8 +85,9 @@ static bool below_passes(const struct np_clause *clause)
 static struct np_sequential test_of(const struct np_expectation *expectation,
 				    const struct np_clause *clause)
 {
-	/* One clause that fails wrongly fails all: divide its error rate.  All clauses pass
-	 * wrongly only if one does. */
+	/* Bonferroni: one wrong fail fails the run, so the clauses divide that error rate.
+	 * A wrong pass of the run is a wrong pass of every violated clause: no correction.
+	 */
 	const double pass_error = expectation->error_rate;
 	const double fail_error =
 		expectation->error_rate / (double)expectation->clauses.count;

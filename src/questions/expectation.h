@@ -1,9 +1,9 @@
 /*
  * expectation.h - whether the visits of a run meet the clauses of --expect.
  *
- * The unit is the pass, or with several runs the run.  The medians of units decide a
- * clause, in the order in which they were measured (stats/sequential.h), on the scale of
- * logarithms.  Fails closed: a clause without values is undecided.
+ * The unit is the pass, or with several runs the run.  A sequential test
+ * (stats/sequential.h) decides a clause from the logarithms of the medians of units, in the
+ * order of measurement.  Fails closed: a clause without values is undecided.
  */
 #pragma once
 
@@ -12,17 +12,18 @@
 
 enum np_outcome_of_clause { NP_CLAUSE_UNDECIDED, NP_CLAUSE_PASS, NP_CLAUSE_FAIL };
 
-/* Unit of the values: passes of one run, runs, or figures of other tools, each counted as a
+/* Unit of the test: passes of one run, runs, or figures of other tools, each counted as a
  * run. */
 enum np_unit_of_clause { NP_OF_PASSES, NP_OF_RUNS, NP_OF_FIGURES };
 
 struct np_found_clause {
 	enum np_outcome_of_clause outcome;
 	enum np_unit_of_clause unit;
-	double value, low, high; /* in the unit of the clause; NAN if unknown */
-	size_t units;		 /* units that decided, or units available */
-	bool unrated;		 /* too few figures for an error rate */
-	const char *lack;	 /* reason of missing values; NULL: unknown */
+	/* Estimate and confidence interval, in the unit of the clause; NAN if unknown. */
+	double value, low, high;
+	size_t units;	  /* units of the last interim analysis; all before the first */
+	bool unrated;	  /* too few figures for a test with an error rate */
+	const char *lack; /* reason of missing values; NULL: unknown */
 };
 
 /* Values of a clause, in the order of their units: seconds of a message, or ratios. */
@@ -30,13 +31,15 @@ struct np_clause_values {
 	const double *list;
 	size_t count;
 	enum np_unit_of_clause unit;
-	bool fixed; /* number independent of the values */
+	bool fixed; /* number of values fixed before: no interim analyses */
 };
 
 struct np_expectation {
 	struct np_clauses clauses;
-	double error_rate;   /* of a wrong pass, and of a wrong fail, over all clauses */
-	double indifference; /* margin around a bound in which either outcome is right */
+	double error_rate;   /* probability of a wrong pass, and of a wrong fail, over all
+				clauses */
+	double indifference; /* indifference zone around a bound, as a share: either outcome
+				is right */
 	struct np_found_clause found[NP_CLAUSES_MAX];
 };
 
@@ -53,7 +56,8 @@ int np_expectation_clauses(const char *file, const char *text, const char *progr
 
 /* Medians of the units of a clause, from visits in every host state. */
 struct np_clause_units {
-	struct np_units over, base; /* base: for a ratio; else empty */
+	/* Ratio: rotate, and reuse; else reuse, and empty. */
+	struct np_units over, base;
 };
 
 /* Collects the units of a clause, of one variant.  Returns 0 or -ENOMEM;
@@ -63,7 +67,7 @@ int np_clause_units_collect(const struct np_results *results,
 			    struct np_clause_units *units);
 void np_clause_units_free(struct np_clause_units *units);
 
-/* Divides by the base, for the units that both have. */
+/* Replaces `over` by over / base, for the units that both have. */
 void np_clause_units_divide(struct np_clause_units *units);
 
 /* Judges all clauses.  Returns 0 or -ENOMEM. */
@@ -74,8 +78,8 @@ int np_expectation_judge(struct np_expectation *expectation,
 int np_expectation_judge_values(struct np_expectation *expectation, size_t clause,
 				const struct np_clause_values *values);
 
-/* Returns true if all clauses are decided; if all clauses of one size are, and there is
- * one. */
+/* Return true if all clauses are decided; if all clauses of size `length` are, and there is
+ * at least one. */
 bool np_expectation_is_decided(const struct np_expectation *expectation);
 bool np_expectation_decides(const struct np_expectation *expectation, size_t length);
 
@@ -90,6 +94,6 @@ enum np_outcome_of_clause np_expectation_outcome(const struct np_expectation *ex
 						 bool cut_off);
 
 /* Returns 0 if all clauses pass; else -errno with NP_ERROR_VERDICT or NP_ERROR_UNDECIDED.
- * advice: what could decide. */
+ * advice: remedy for undecided clauses, a part of the message. */
 int np_expectation_fail(const struct np_expectation *expectation, const char *advice,
 			struct np_error *error);

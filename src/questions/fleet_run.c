@@ -15,12 +15,12 @@
 #include "stats/stats.h"
 
 enum {
-	ALONE_MOST = 16, /* suspects that are measured alone */
-	AGAIN_MOST = 4,	 /* rounds of packed measurements, while there are more suspects */
-	CONTROLS_MOST = 5, /* ordinary pairs, measured in turn with suspects */
-	CONTROL_DRAWS = 1000,
-	REPEATS_MOST = 86 /* measurements of a suspect: an interim analysis of
-			     stats/sequential.h */
+	ALONE_MOST = 16,      /* most suspects that are measured alone */
+	AGAIN_MOST = 4,	      /* repetitions of all suspects, while there are more */
+	CONTROLS_MOST = 5,    /* ordinary pairs: the reference, in turn with suspects */
+	CONTROL_DRAWS = 1000, /* random pairs drawn to find them */
+	REPEATS_MOST = 86     /* measurements of a suspect, up to an interim analysis of
+				 stats/sequential.h */
 };
 
 static int measure_pairs(struct np_fleet_search *search, struct np_fleet_timing *pairs,
@@ -84,7 +84,8 @@ static double left_of(const struct np_fleet *fleet, const struct np_fleet_timing
 
 /* ---- Many suspects: repeated with as many pairs at once as possible --------------- */
 
-/* Packs pairs of disjoint hosts that are not done into a round.  Returns their number. */
+/* Packs pairs that are not done, with disjoint hosts, into a round, first fit.  Returns
+ * their number. */
 static size_t pack(const struct np_fleet_pair *pairs, size_t count, bool *done, bool *busy,
 		   struct np_fleet_timing *round)
 {
@@ -102,7 +103,7 @@ static size_t pack(const struct np_fleet_pair *pairs, size_t count, bool *done, 
 	return packed;
 }
 
-/* Measures all suspects again and keeps those that stand out once more. */
+/* Measures all suspects again and keeps those with residuals above half the margin. */
 static int repeat_many(struct np_fleet_search *search, const struct np_fleet *fleet,
 		       struct np_fleet_pair *pairs, size_t *count)
 {
@@ -138,6 +139,8 @@ static int repeat_many(struct np_fleet_search *search, const struct np_fleet *fl
 
 /* ---- Few suspects: repeated alone ------------------------------------------------- */
 
+/* Repeated measurements of one suspect: residual minus the median residual of ordinary
+ * pairs. */
 struct series {
 	double values[REPEATS_MOST];
 	size_t count;
@@ -155,7 +158,8 @@ static bool is_suspect(const struct np_fleet_search *search, size_t one, size_t 
 	return false;
 }
 
-/* Draws ordinary pairs: neither suspect nor of a slow host. */
+/* Draws ordinary pairs: not suspect, without a slow host, with a residual below half the
+ * margin. */
 static size_t choose_controls(const struct np_fleet_search *search,
 			      const struct np_fleet *fleet,
 			      struct np_fleet_timing *controls)
@@ -206,7 +210,8 @@ static void add(struct series *series, double value)
 		series->values[series->count++] = value;
 }
 
-/* The error rates are divided by the number of suspects. */
+/* Sequential test of a suspect against the margin.  Bonferroni: suspects divide the error
+ * rate. */
 static struct np_interim decide(const struct np_fleet_search *search,
 				const struct np_fleet *fleet, const struct series *series)
 {
@@ -251,7 +256,8 @@ static int repeat_alone(struct np_fleet_search *search, const struct np_fleet *f
 	return 0;
 }
 
-/* Measures each undecided suspect once.  *open: how many stay undecided. */
+/* Measures each undecided suspect once, alone.  Adds the number that stay undecided to
+ * *open. */
 static int repeat_each(struct np_fleet_search *search, const struct np_fleet *fleet,
 		       size_t few, struct series *series, double middle, size_t *open)
 {
@@ -289,7 +295,8 @@ static int repeat_few(struct np_fleet_search *search, const struct np_fleet *fle
 	return rc;
 }
 
-/* Repeats the suspect's whole round; its other pairs are the reference. */
+/* Tests a suspect in repetitions of its whole tournament round; the other pairs of the
+ * round are the reference. */
 static int repeat_round(struct np_fleet_search *search, const struct np_fleet *fleet,
 			struct np_fleet_suspect *suspect)
 {

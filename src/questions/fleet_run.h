@@ -1,12 +1,14 @@
 /*
- * fleet_run.h - a tournament of hosts or ranks, then repeated measurements of suspects.
+ * fleet_run.h - a round-robin tournament of hosts or ranks, then repeated measurements of
+ * suspects.
  *
  * The smallest and the largest size each have a fleet (stats/fleet.h) and a search for slow
  * pairs. Pairs of a round are measured at once, so others may have slowed a pair down.
  * Suspects, the pairs that stand out, are measured again: while there are many, with as
  * many at once as possible; then alone, in turn with ordinary pairs.  A pair is slow if it
  * is slower than these by more than the margin (stats/sequential.h).  A pair that is not
- * slow alone is measured in its round again: if it is slow there, the others crowd it.
+ * slow alone is measured in its round again: if it is slow there, the other pairs of the
+ * round slow it down: crowded.
  */
 #pragma once
 
@@ -25,9 +27,9 @@ struct np_fleet_timing {
 typedef int np_fleet_measure(void *context, struct np_fleet_timing *timings, size_t count);
 
 enum np_fleet_outcome {
-	NP_FLEET_SLOW,	    /* even alone */
-	NP_FLEET_CROWDED,   /* only beside others */
-	NP_FLEET_BY_CHANCE, /* neither alone nor beside others */
+	NP_FLEET_SLOW,	    /* slow when measured alone */
+	NP_FLEET_CROWDED,   /* slow only while other pairs are measured */
+	NP_FLEET_BY_CHANCE, /* slow in neither case */
 	NP_FLEET_UNDECIDED,
 	NP_FLEET_UNSEEN, /* too many suspects to be measured alone */
 	NP_FLEET_OUTCOMES
@@ -36,7 +38,9 @@ enum np_fleet_outcome {
 struct np_fleet_suspect {
 	struct np_fleet_pair pair; /* with its residual in the tournament */
 	enum np_fleet_outcome outcome;
-	double slower, low, high; /* than ordinary pairs, as a logarithm; NAN: unknown */
+	/* Log ratio of times, this pair over ordinary pairs, with interval; NAN: unknown.
+	 */
+	double slower, low, high;
 	size_t repeats;
 };
 
@@ -44,17 +48,19 @@ struct np_fleet_search {
 	np_fleet_measure *measure;
 	void *context;
 	uint64_t seed;
-	size_t rounds_most; /* then open suspects stay undecided; 0: no limit */
+	size_t rounds_most; /* limit, beyond which suspects stay undecided; 0: none */
 	/* Results. */
 	struct np_fleet_suspect *suspects;
 	size_t suspect_count;
 	size_t rounds; /* number of calls of measure */
 };
 
-/* Limit of rounds for the suspects of one size: as many as measure each host 12 times. */
+/* Limit of rounds for the suspects of one size: 12 tournaments, in which each pair would be
+ * measured 12 times. */
 size_t np_fleet_rounds_most(size_t hosts);
 
-/* Measures all rounds of the tournament.  Returns 0 or -errno. */
+/* Measures each pair once, in rounds of disjoint pairs, and sets the logarithms of the
+ * fleet.  Returns 0 or -errno. */
 int np_fleet_tournament(struct np_fleet_search *search, struct np_fleet *fleet);
 
 /* Measures the suspects of a fitted fleet again.  Returns 0 or -errno. */
@@ -71,7 +77,7 @@ const char *np_fleet_outcome_name(enum np_fleet_outcome outcome);
 
 enum { NP_FLEET_SIZES = 2, NP_FLEET_REASON = 300 };
 
-/* Measurement of two hosts. */
+/* Measurement of two hosts at each size. */
 struct np_pair_sample {
 	size_t one, other;
 	size_t size_count; /* smallest size, then largest; 0: not measured */
@@ -95,18 +101,18 @@ struct np_fleet_failure {
 
 struct np_fleet_run {
 	const struct np_host_list *hosts;
-	double directions; /* messages at once: 1 or 2 */
+	double directions; /* directions that carry messages at once: 1 or 2 */
 	size_t size_count, bytes[NP_FLEET_SIZES];
 	struct np_fleet fleets[NP_FLEET_SIZES];
 	struct np_fleet_search searches[NP_FLEET_SIZES];
 	size_t *measured; /* number of measured pairs, by host */
 	size_t pairs;	  /* number of measured pairs */
-	size_t rounds;	  /* of the tournament and of the search for slow pairs */
+	size_t rounds;	  /* rounds of the tournament and of the search for slow pairs */
 	struct np_fleet_failure *failures;
 	size_t failure_count;
-	double errors[NP_FLEET_SIZES]; /* sums over all pairs */
+	double errors[NP_FLEET_SIZES]; /* sum of the standard errors of pairs */
 	size_t error_count[NP_FLEET_SIZES];
-	uint64_t degrees; /* sum over all pairs */
+	uint64_t degrees; /* sum of the degrees of freedom of pairs */
 };
 
 /* slow: margin, as a ratio above 1.  Returns 0 or -ENOMEM; np_fleet_run_free() copes with
@@ -118,7 +124,8 @@ void np_fleet_run_free(struct np_fleet_run *run);
 /* Adds a measurement of the tournament, or a failure.  Returns 0 or -ENOMEM. */
 int np_fleet_run_take(struct np_fleet_run *run, const struct np_pair_sample *sample);
 
-/* Fits the fleets of both sizes.  Returns 0 or -ENOMEM. */
+/* Estimates and tests hosts and groups at each size (np_fleet_fit()).  Returns 0 or
+ * -ENOMEM. */
 int np_fleet_run_judge(struct np_fleet_run *run);
 
 /* Measures the tournament, judges it, and measures suspects again.  Returns 0 or -errno. */
@@ -130,8 +137,8 @@ int np_fleet_run_measure(struct np_fleet_run *run, np_measure_round *measure_rou
 bool np_fleet_run_is_of_host(const struct np_fleet_run *run,
 			     const struct np_fleet_failure *failure);
 
-/* Numbers of slow hosts, of slow or crowded pairs, and of slow groups; undecided: of all
- * kinds, each size counted by itself. */
+/* Numbers of slow hosts, of slow or crowded pairs, and of slow groups; undecided: hosts,
+ * pairs and groups, counted once per size. */
 struct np_fleet_counts {
 	size_t hosts, pairs, groups, undecided;
 };
@@ -141,9 +148,9 @@ struct np_fleet_counts np_fleet_run_slow(const struct np_fleet_run *run);
 bool np_fleet_run_is_slow(const struct np_fleet_run *run, size_t size, size_t one,
 			  size_t other);
 
-/* Seconds of a host with an ordinary partner; NAN if not measured. */
+/* Seconds of a message between a host and an ordinary partner; NAN if not measured. */
 double np_fleet_run_typical(const struct np_fleet_run *run, size_t size, size_t host);
 
-/* Seconds of a pair; NAN if not measured. */
+/* Seconds of a message of a pair; NAN if not measured. */
 double np_fleet_run_seconds(const struct np_fleet_run *run, size_t size, size_t one,
 			    size_t other);

@@ -13,7 +13,7 @@
 #include "stats/least.h"
 #include "stats/stats.h"
 
-/* Values by unit and position, and scratch memory. */
+/* Input of np_transitions_find(), winsorized, and scratch memory. */
 struct sweep {
 	const double *values; /* [unit * positions + position]; NAN: none */
 	const double *where;
@@ -22,7 +22,7 @@ struct sweep {
 	struct np_random *random;
 };
 
-/* of a test */
+/* Most random permutations of one test. */
 enum { PERMUTATIONS = 1999 };
 
 /* Median of few values, which it sorts; NAN if none.  Faster than np_median() for few
@@ -43,7 +43,8 @@ static double median_of(double *values, size_t count)
 				(values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* Median over units at one position, of rows `stride` values apart. */
+/* Median over units at one position.  stride: values from one unit to the next; column:
+ * scratch, one value per unit. */
 static double figure_at(const double *values, size_t units, size_t stride, size_t position,
 			double *column)
 {
@@ -104,7 +105,7 @@ static void winsorize(const double *values, size_t units, size_t positions, doub
 	}
 }
 
-/* Median over units of each position. */
+/* Sets figures[i] to the median over units at position i. */
 static void set_figures(const struct sweep *values, double *figures)
 {
 	for (size_t i = 0; i < values->positions; i++)
@@ -112,8 +113,9 @@ static void set_figures(const struct sweep *values, double *figures)
 				       values->scratch);
 }
 
-/* Noise between units.  Residuals about the median of n values are too small by about
- * sqrt((n - 1) / n). */
+/* Standard error of a median over units, from the MAD of the residuals of positions first
+ * to last; 0 with fewer than 3 units.  Residuals about the median of n values are too small
+ * by about sqrt((n - 1) / n). */
 static double noise_of_units(const struct sweep *values, const double *figures,
 			     size_t first, size_t last)
 {
@@ -135,7 +137,8 @@ static double noise_of_units(const struct sweep *values, const double *figures,
 	       sqrt(units - 1);
 }
 
-/* Noise between neighbouring positions; a difference has the noise of two. */
+/* Standard deviation between neighbouring positions, from the median of absolute first
+ * differences.  A difference has the variance of two positions. */
 static double noise_of_positions(const double *figures, size_t count)
 {
 	double differences[NP_KNEE_POSITIONS_MAX];
@@ -147,8 +150,8 @@ static double noise_of_positions(const double *figures, size_t count)
 	return np_median(differences, count - 1) / (NP_NORMAL_MAD * sqrt(2));
 }
 
-/* Standard error of a figure over positions first to last: the larger of the noise between
- * units and between positions. */
+/* Standard error of a position's median over units, estimated from positions first to last:
+ * the larger of the noise between units and between positions. */
 static double noise_of(const struct sweep *values, const double *figures, size_t first,
 		       size_t last)
 {
@@ -156,16 +159,16 @@ static double noise_of(const struct sweep *values, const double *figures, size_t
 		    noise_of_positions(figures + first, last + 1 - first));
 }
 
-/* Returns true if positions differ by more than the noise between units: every unit repeats
- * an effect. */
+/* Returns true if positions differ by more than the noise between units: an effect of the
+ * position is in every unit. */
 static bool is_repeated(const struct sweep *values, const double *figures)
 {
 	return noise_of_positions(figures, values->positions) >
 	       noise_of_units(values, figures, 0, values->positions - 1);
 }
 
-/* Returns true if the squared step exceeds the price, with the noise of each plateau, but
- * not less than `noise`. */
+/* Returns true if the squared step between the means of both plateaus is at least `price`
+ * squared standard errors.  Each plateau has its own noise, at least `noise`. */
 static bool stands_out(const struct sweep *values, const double *figures,
 		       const struct np_transition *at, double noise, double price)
 {
@@ -179,7 +182,7 @@ static bool stands_out(const struct sweep *values, const double *figures,
 	return step * step >= price * (here * here / before + there * there / behind);
 }
 
-/* Squared error without a step, minus that with the best step. */
+/* Largest reduction of the sum of squared residuals by a single step at any position. */
 static double largest_gain(const double *figures, size_t count)
 {
 	double all = 0, left = 0, most = 0;
@@ -211,7 +214,7 @@ static double mean_of_present(const double *values, size_t count)
 	return present == 0 ? (double)NAN : sum / (double)present;
 }
 
-/* Copies the values of the two plateaus, about the mean of their unit, without the
+/* Copies the values of the two plateaus, minus the mean of their unit, without the
  * positions between.  Skips units with values on only one plateau, which carry no evidence
  * of a step: the last passes measure only imprecise positions, mostly of one plateau.
  * Returns the number of units copied. */
@@ -257,20 +260,22 @@ static void permute(double *values, size_t count, struct np_random *random)
 	}
 }
 
+/* Test statistic: largest_gain() of the medians over units. */
 static double gain_of(const double *copy, size_t units, size_t count, double *column)
 {
 	double figures[NP_KNEE_POSITIONS_MAX];
 
 	for (size_t i = 0; i < count; i++) {
 		figures[i] = figure_at(copy, units, count, i, column);
-		if (isnan(figures[i])) /* the mean of its unit */
+		if (isnan(figures[i])) /* no value: the mean */
 			figures[i] = 0;
 	}
 	return largest_gain(figures, count);
 }
 
-/* Probability of a step as large at any place between the two plateaus, if they are one.
- * Exact if small; counting stops once it is certain to exceed alpha. */
+/* p of a permutation test within units: probability of a step as large at any place between
+ * the two plateaus if they are one.  Counting stops once p is certain to exceed alpha; a
+ * smaller p is exact. */
 static double permutation_p(const struct sweep *values, const struct np_transition *at,
 			    double alpha)
 {
@@ -294,20 +299,22 @@ static double permutation_p(const struct sweep *values, const struct np_transiti
 	return (as_large + 1.0) / (PERMUTATIONS + 1.0);
 }
 
-/* Figures of all positions in units of noise, about their median, with prefix sums. */
+/* Medians over units at all positions, centred, in units of noise; prefix sums of them and
+ * of their squares. */
 struct row {
 	double figures[NP_KNEE_POSITIONS_MAX];
 	double sums[NP_KNEE_POSITIONS_MAX + 1], squares[NP_KNEE_POSITIONS_MAX + 1];
 	size_t count;
 };
 
-/* 95 % point of the likelihood ratio of a place: Hansen 2000, table 1. */
+/* 95 % quantile of the likelihood ratio for the location of a threshold: Hansen 2000, table
+ * 1. */
 static const double rejected_above = 7.35;
 
-/* Capacities tried from one position to the next. */
+/* Candidate capacities from one position to the next, in geometric progression. */
 enum { PARTS = 6 };
 
-/* Shares that differ by less in all are one level. */
+/* Norm of the centred column of miss rates below which only one level can be fitted. */
 static const double negligible = 1e-6;
 
 /* Replacement policies: they determine the share of buffers that survive a rotation, and so
@@ -318,8 +325,8 @@ enum replacement { LRU, RANDOM, SET_ASSOCIATIVE, REPLACEMENTS };
 /* Ways of a set, as first- and second-level caches and TLBs have them. */
 enum { WAYS = 8 };
 
-/* Random replacement, x times as many buffers as fit: the miss rate is m = 1 - exp(-m x).
- * Newton's method from above, where it is convex. */
+/* Miss rate under random replacement: m = 1 - exp(-m x), x being `times`, buffers in use
+ * over buffers that fit.  Newton's method from above, where it is convex. */
 static double share_of_random(double times)
 {
 	double share = 1;
@@ -334,7 +341,8 @@ static double share_of_random(double times)
 	return share;
 }
 
-/* Probability that WAYS or more others fall into the set of a buffer: a Poisson tail. */
+/* Miss rate of a set-associative cache: probability that WAYS or more others fall into the
+ * set of a buffer, a Poisson tail. */
 static double share_of_sets(double times)
 {
 	const double mean = times * WAYS;
@@ -347,7 +355,7 @@ static double share_of_sets(double times)
 	return 1 - sum;
 }
 
-/* Miss rate with so many times the buffers that fit. */
+/* Miss rate, 0 to 1; times: buffers in use over buffers that fit. */
 static double share_of(enum replacement policy, double times)
 {
 	switch (policy) {
@@ -360,9 +368,9 @@ static double share_of(enum replacement policy, double times)
 	}
 }
 
-/* Squared error of figures that go from one level to another in proportion to the miss
- * rate. Levels are fitted; their known difference converts shares of time into logarithms.
- */
+/* Sum of squared residuals if the time rises from one level to another in proportion to the
+ * miss rate with this capacity.  Least squares fits the levels; their known difference
+ * converts shares of time into logarithms. */
 static double error_of(const struct row *row, const double *where,
 		       const struct np_transition *at, enum replacement policy,
 		       double capacity)
@@ -377,13 +385,14 @@ static double error_of(const struct row *row, const double *where,
 
 		np_least_add(&levels, equation);
 	}
-	/* A capacity beyond the last position leaves one level. */
+	/* With a capacity beyond the last position no miss rate differs: fit one level. */
 	if (!(fabs(levels.r[1][1]) > negligible) || !np_least_solve(&levels, 2, &solution))
 		np_least_solve(&levels, 1, &solution);
 	return solution.squares;
 }
 
-/* Sets the least error by policy, over capacities from one position to the next. */
+/* Sets errors[policy] to the least sum of squared residuals over the candidate capacities
+ * from `position` to the next. */
 static void try_position(const struct row *row, const double *where,
 			 const struct np_transition *at, size_t position,
 			 double errors[REPLACEMENTS])
@@ -411,9 +420,10 @@ static double least_of(const double errors[REPLACEMENTS])
 	return least;
 }
 
-/* Median of the places, weighted by their likelihood under all policies.  In noise a
- * set-associative cache looks like a smaller one with random replacement: the best fit is
- * one of them by chance, and the median is near both. */
+/* Returns the median position, weighted by likelihood under all policies.  least: smallest
+ * of errors; scale: residual variance.  In noise a set-associative cache looks like a
+ * smaller one with random replacement: the best fit is one of them by chance, and the
+ * median is near both. */
 static size_t middle_of(const double (*errors)[REPLACEMENTS],
 			const struct np_transition *at, double least, double scale)
 {
@@ -433,7 +443,8 @@ static size_t middle_of(const double (*errors)[REPLACEMENTS],
 	return place;
 }
 
-/* Sets place, low and high of a transition with known plateaus and levels. */
+/* Sets place, and its 95 % interval low to high, of a transition with known plateaus and
+ * levels. */
 static void place_transition(const struct row *row, const double *where,
 			     struct np_transition *at)
 {
@@ -445,15 +456,17 @@ static void place_transition(const struct row *row, const double *where,
 		errors[i] = least_of(by_policy[i]);
 		least = fmin(least, errors[i]);
 	}
-	/* Residuals exceed the noise if the machine has another policy.  Then scale up, so
-	 * that no place of a gradual transition is rejected for that alone.  The foot is
-	 * hidden in noise. */
+	/* Residuals exceed the noise if the machine has another replacement policy.  Then
+	 * their variance is the scale, so that no place of a gradual transition is rejected
+	 * for that alone. */
 	const double freedom = fmax(1, (double)(at->end - at->first) - 2);
 	const double scale = fmax(1, least / freedom);
 	const double most = least + rejected_above * scale;
 
 	at->place = middle_of(by_policy, at, least, scale);
 
+	/* The foot of a gradual transition is hidden in noise: extend the interval by one
+	 * position. */
 	const bool gradual = at->next > at->last + 1;
 	const size_t foot = gradual && at->last > at->first ? at->last - 1 : at->last;
 
@@ -467,7 +480,8 @@ static void place_transition(const struct row *row, const double *where,
 	}
 }
 
-/* Prefix sums of figures and of their squares give the error of any plateau in O(1). */
+/* Centres the medians over units and scales them by the noise.  Prefix sums of them and of
+ * their squares give the squared residuals of any plateau in O(1). */
 static void take_row(struct row *row, const double *figures, size_t count, double noise)
 {
 	const double middle = np_median(figures, count);
@@ -484,6 +498,7 @@ static void take_row(struct row *row, const double *figures, size_t count, doubl
 	}
 }
 
+/* Sum of squared residuals of one plateau, from first to last. */
 static double row_error(const struct row *row, size_t first, size_t last)
 {
 	const double sum = row->sums[last + 1] - row->sums[first];
@@ -492,22 +507,24 @@ static double row_error(const struct row *row, size_t first, size_t last)
 	return fmax(0, square - sum * sum / (double)(last + 1 - first));
 }
 
-/* Best partition that ends at a position: least error, begin of its last plateau, end of
- * the plateau before. */
+/* Optimal partition of the positions up to one: sum of squared residuals plus penalties,
+ * first position of its last plateau, last position of the plateau before (SIZE_MAX: none).
+ */
 struct best {
 	double error;
 	size_t first, before;
 };
 
-/* Returns true if a plateau is long enough, or lies at an end of the sweep, where it may
- * continue. */
+/* Returns true if positions first to last may be a plateau: enough of them, or at an end of
+ * the sweep, where the plateau may continue. */
 static bool may_be(const struct row *row, size_t first, size_t last)
 {
 	return last + 1 - first >= NP_KNEE_PLATEAU || first == 0 || last + 1 == row->count;
 }
 
-/* Fills best for each position.  open[i]: least error before a plateau that begins at i;
- * opened[i]: end of the plateau before it. */
+/* Optimal partition by dynamic programming: sets best[last] for the positions up to each
+ * `last`.  open[i]: least error plus penalties of the positions before a plateau that
+ * begins at i; opened[i]: last position of the plateau before it. */
 static void optimize(const struct row *row, struct best *best)
 {
 	double open[NP_KNEE_POSITIONS_MAX];
@@ -534,7 +551,8 @@ static void optimize(const struct row *row, struct best *best)
 	}
 }
 
-/* Lists the transitions of the best partition, ascending, and returns their number. */
+/* Backtracks through best[]: lists the transitions of the optimal partition, ascending, and
+ * returns their number. */
 static size_t trace(const struct row *row, const struct best *best,
 		    struct np_transition *list)
 {
@@ -569,16 +587,17 @@ static void take_out(struct np_transitions *transitions, size_t at)
 	memmove(list + at, list + at + 1, (transitions->count - at) * sizeof(*list));
 }
 
-/* Least squared step, in squared units of noise.  Permutations within units do not keep an
- * effect that every unit repeats, so its steps always pass the permutation test. Then the
- * price alone rejects false ones, with a noise known from few differences. */
+/* Limit of stands_out(), in squared standard errors.  Permutations within units destroy an
+ * effect of the position that is in every unit, so its steps always pass the permutation
+ * test.  Then this limit alone rejects false ones, with a noise estimated from few
+ * differences. */
 static double price_of(const struct sweep *values, const double *figures)
 {
 	return is_repeated(values, figures) ? NP_KNEE_REPEATED : NP_KNEE_STANDS_OUT;
 }
 
-/* Removes transitions that fail a test, the weakest first.  Tests all again after each
- * removal, since the neighbouring plateaus are longer then. */
+/* Backward elimination of transitions that are not significant, the largest p first.  Tests
+ * all again after each removal, since the neighbouring plateaus are longer then. */
 static void keep_sure(const struct sweep *values, const double *figures, double alpha,
 		      double price, struct np_transitions *transitions)
 {

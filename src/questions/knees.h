@@ -23,14 +23,15 @@
  * S. Edgington, P. Onghena, Randomization Tests, 4th edition, 2007; with as few
  * permutations as suffice for a large p: J. Besag, P. Clifford, "Sequential Monte Carlo
  * p-values", Biometrika 78(2), 1991).  Transitions that fail are removed, the weakest
- * first.  In addition the squared step must be NP_KNEE_STANDS_OUT, in the noise of its own
- * plateaus, or NP_KNEE_REPEATED where all units repeat an effect, which permutations within
- * units do not keep.
+ * first.  In addition the squared step must reach NP_KNEE_STANDS_OUT squared standard
+ * errors, from the noise of its own plateaus, or NP_KNEE_REPEATED where all units repeat an
+ * effect, which permutations within units do not keep.
  *
- * A place is the median of the likelihood under three replacement policies: LRU, where all
- * miss at once; random, where some survive; and 8-way set-associative, where pages fall
- * into random sets.  The interval is what the likelihood ratio does not reject: B. E.
- * Hansen, "Sample splitting and threshold estimation", Econometrica 68(3), 2000.
+ * The place of a transition is the median of its likelihood under three replacement
+ * policies: LRU, where all miss at once; random, where some survive; and 8-way
+ * set-associative, where pages fall into random sets.  The interval contains the places
+ * that the likelihood ratio does not reject: B. E. Hansen, "Sample splitting and threshold
+ * estimation", Econometrica 68(3), 2000.
  */
 #pragma once
 
@@ -38,6 +39,7 @@
 #include <stdint.h>
 
 enum {
+	/* Penalties and limits of squared steps, in squared units of noise: see Method. */
 	NP_KNEE_PENALTY = 14,
 	NP_KNEE_BETWEEN = 6,
 	NP_KNEE_STANDS_OUT = 20,
@@ -52,23 +54,23 @@ struct np_transition {
 	size_t next, end;      /* positions of the plateau after it; next is above last */
 	size_t place;	       /* the last position that fits into the capacity */
 	size_t low, high;      /* 95 % interval: low <= place < high */
-	double before, behind; /* levels of the plateaus */
-	double p;
+	double before, behind; /* means of the plateaus, in the unit of the values */
+	double p;	       /* of the permutation test */
 };
 
 struct np_transitions {
 	struct np_transition *list; /* ascending */
 	size_t count;
-	double noise;	   /* standard error of a position's figure */
+	double noise;	   /* standard error of a position's median over units */
 	double resolution; /* smallest detectable step with four positions after it */
 };
 
 /*
  * Finds the transitions of values[unit * positions + position], NAN if a unit has none;
  * each position has a value in some unit.  where[position] is a number of buffers,
- * ascending, above 0. alpha: probability of a false transition.  floor: least noise, in
- * units of the values, above 0; noiseless values would be a staircase.  Results depend on
- * the seed alone.
+ * ascending, above 0. alpha: significance level, the probability of a false transition.
+ * floor: lower bound of the noise, in the unit of the values, above 0; noiseless values
+ * would give a staircase of transitions.  Results depend on the seed alone.
  *
  * Returns 0; -EINVAL for more than NP_KNEE_POSITIONS_MAX positions; or -ENOMEM.
  * np_transitions_free() copes with all.

@@ -1,9 +1,10 @@
 /*
  * refined.c - which gaps --refine searches, and which breaks its visits show.
  *
- * Median polish removes the effect of a pass on all its sizes; the residuals give the error
- * of a size's level.  The sizes on both sides of a gap are fitted by a straight line of
- * time and a step in the gap, and by a straight line and one size that is off.
+ * Median polish splits log times into effects of sizes (levels), effects of passes, and
+ * residuals, which give the standard error of a level.  Least squares fits two models to
+ * the sizes around a gap: a straight line of time over bytes with a step in the gap, and a
+ * straight line with one size off.
  */
 #include "questions/refined.h"
 
@@ -14,19 +15,23 @@
 #include "stats/least.h"
 #include "stats/stats.h"
 
-/* Sizes on either side of a gap; sweeps of the polish: sizes, passes, sizes. */
+/* Sizes fitted on either side of a gap; sweeps of the median polish: sizes, passes, sizes.
+ */
 enum { REACH = 4, SWEEPS = 3 };
 
-/* Logarithms of seconds by size and pass, NAN without a visit; then residuals. */
+/* Median polish of log seconds, or log ratios, by size and pass. */
 struct levels {
 	const size_t *sizes;
 	size_t count, passes;
-	double *values;	       /* [count * passes] */
-	double *level, *error; /* [count]; NAN and infinite without visits */
-	double *scratch;       /* [count * passes] */
+	double *values; /* [count * passes], NAN without a visit; then residuals */
+	/* [count]: effect of each size, and its standard error; NAN and infinite without
+	 * visits. */
+	double *level, *error;
+	double *scratch; /* [count * passes] */
 };
 
-/* Adds `times` times the logarithm of the time of each visit of a mode. */
+/* Adds `times` (1, or -1 for a ratio) times the log time of each visit of a mode to its
+ * cell. */
 static void take_mode(struct np_visit *const *visits, size_t count, enum np_mode mode,
 		      double times, struct levels *levels)
 {
@@ -45,7 +50,8 @@ static void take_mode(struct np_visit *const *visits, size_t count, enum np_mode
 	}
 }
 
-/* Sets the error of each level, from the residuals of the neighbouring sizes. */
+/* Sets the standard error of each level, from the residuals of the size and its neighbours.
+ */
 static void find_errors(struct levels *levels)
 {
 	const size_t passes = levels->passes;
@@ -65,12 +71,12 @@ static void find_errors(struct levels *levels)
 	}
 }
 
-/* Equations of a line a + b n = seconds with an offset of some points, in shares of the
- * time of each point. */
+/* Least squares of seconds = a + b bytes + offset of some points.  Each equation is divided
+ * by the time of its point, so that errors are relative. */
 struct fit {
 	struct np_least least;
-	double error;	  /* largest error of the points */
-	size_t points[2]; /* on the line, off the line */
+	double error;	  /* largest relative standard error of the points */
+	size_t points[2]; /* number on the line; number with the offset */
 };
 
 enum { OFF = 2, UNKNOWNS };
@@ -88,7 +94,8 @@ static void add_point(struct fit *fit, const struct levels *levels, size_t at, b
 	fit->points[off]++;
 }
 
-/* Offset as a share; error infinite if there are too few points. */
+/* Offset as a share of the time, and its standard error, infinite if there are too few
+ * points. */
 static struct np_suspicion solve(const struct fit *fit)
 {
 	struct np_suspicion off = { 0, (double)INFINITY };
@@ -122,6 +129,7 @@ static struct np_suspicion dropout_at(const struct levels *levels, size_t at)
 	return solve(&fit);
 }
 
+/* Returns the estimate with the larger upper bound, 3 standard errors from its value. */
 static struct np_suspicion worse(struct np_suspicion a, struct np_suspicion b)
 {
 	return fabs(a.step) + 3 * a.error >= fabs(b.step) + 3 * b.error ? a : b;
@@ -234,8 +242,9 @@ void np_refine_deny(const struct np_confirmed *found, size_t count, size_t searc
 		const bool searched =
 			at->kind != NP_BREAK_BEND && at->bytes_high <= searched_to;
 
-		/* Sizes of a search are measured in turn: a host state is no step between
-		 * them. */
+		/* The search measures its sizes in turn, so that a change of host state is
+		 * no step.  Steps excused by host states are therefore significant again
+		 * before it judges them. */
 		if (searched) {
 			at->sure |= at->of_states;
 			at->of_states = false;

@@ -7,7 +7,7 @@
 #include "questions/step_confirm.h"
 #include "questions/steps.h"
 
-/* A bend found by the search, and its mode. */
+/* A bend or bimodal size found by the search, and its mode. */
 struct np_refine_bend {
 	enum np_mode mode;
 	struct np_note bend;
@@ -18,8 +18,8 @@ struct np_refining {
 	size_t gaps, gaps_left; /* gaps searched; of these, unfinished for lack of time */
 	size_t gaps_clear;	/* gaps not searched: the passes exclude a step there */
 	size_t searched_to;	/* bytes: all gaps of the first mode below are searched */
-	size_t visits;
-	double seconds;
+	size_t visits;		/* measured by the search */
+	double seconds;		/* duration of the search */
 	bool ran;
 	struct np_refine_bend *bends;
 	size_t bend_count;
@@ -32,7 +32,8 @@ void np_refining_free(struct np_refining *refining);
 int np_refine_derive(const struct np_results *results, struct np_confirmed **found,
 		     size_t *count);
 
-/* Returns true if one of these lies within the sizes of a break of a curve. */
+/* Returns true if a step or dropout of the search overlaps the sizes of a break of a curve.
+ */
 bool np_refine_has(const struct np_confirmed *found, size_t count,
 		   const struct np_break *at);
 
@@ -41,9 +42,10 @@ bool np_refine_has(const struct np_confirmed *found, size_t count,
 void np_refine_deny(const struct np_confirmed *found, size_t count, size_t searched_to,
 		    struct np_shape *shape);
 
-/* Sets the evidence of the passes for a step in each gap between neighbouring sizes, for a
- * mode, or for its ratio to base.  suspicion has `count` elements.  Returns 0 or -ENOMEM.
- */
+/* Estimates the step in each gap between neighbouring sizes, with standard error, from the
+ * visits of the passes.  base: NULL for the times of a mode, or the mode that divides them.
+ * suspicion[i] is of the gap between sizes i and i + 1; it has `count` elements.  Returns 0
+ * or -ENOMEM. */
 int np_refine_suspect(const struct np_results *results, const size_t *sizes, size_t count,
 		      enum np_mode mode, const enum np_mode *base,
 		      struct np_suspicion *suspicion);

@@ -33,12 +33,12 @@ struct edge {
 	bool other; /* host state of its rounds */
 	size_t low; /* bytes */
 	size_t rounds;
-	double ratios[ROUNDS_MAX]; /* high over low, by round */
+	double ratios[ROUNDS_MAX]; /* ratio of times, high over low, by round */
 	double steps[ROUNDS_MAX];  /* ratios without the cost of a byte */
 	double before[ROUNDS_MAX], after[ROUNDS_MAX]; /* logarithms: size before over low,
 							 size after over high */
 	size_t before_count, after_count;
-	struct np_contrast contrast, step;
+	struct np_contrast contrast, step; /* signed-rank tests of ratios, of steps */
 };
 
 struct edges {
@@ -61,7 +61,8 @@ static struct edge *edge_of(struct edges *edges, const struct np_confirm_visit *
 	return &edges->list[edges->count++];
 }
 
-/* Logarithms of the seconds of one size in a round; mean NAN if none. */
+/* Log seconds of one size in a round: mean, NAN without visits, and minimum; times: number
+ * of visits. */
 struct level {
 	double mean, least;
 	size_t times;
@@ -85,8 +86,8 @@ static struct level level_of(const struct np_confirm_visit *visits, size_t count
 }
 
 /* Step in one round: log(high / low) minus the cost of a byte, estimated from the
- * neighbours. In long messages a byte costs nothing, and the shorter of two visits of a
- * size is the undisturbed one. */
+ * neighbours. From 256 B on a byte costs nothing, and the shorter of two visits of a size
+ * is the undisturbed one. */
 static double step_of(const struct level *low, const struct level *high, double before,
 		      double after, size_t length)
 {
@@ -172,7 +173,8 @@ static int take_rounds(struct edges *edges, const struct np_confirm_visit *visit
 	return 0;
 }
 
-/* Median of the neighbour's distance from the edge; 0 if none. */
+/* Median log ratio of a neighbouring size to the adjacent size of the edge; 0 without
+ * visits. */
 static double beside(const double *levels, size_t count)
 {
 	return count != 0 ? np_median(levels, count) : 0;
@@ -190,6 +192,7 @@ static double cost_of_byte(size_t length, double before, double after)
 	return fmin(fmax(least, 0), 1 / (double)(length != 0 ? length : 1));
 }
 
+/* Sets effect and kind of a tested edge: step, dropout of one size, or nothing. */
 static void claim(const struct edge *edge, struct np_confirmed *found)
 {
 	const double before = beside(edge->before, edge->before_count),
@@ -201,7 +204,8 @@ static void claim(const struct edge *edge, struct np_confirmed *found)
 	found->effect = edge->contrast.ratio * scale;
 	found->low_effect = edge->contrast.low * scale;
 	found->high_effect = edge->contrast.high * scale;
-	/* Otherwise a neighbour is off. */
+	/* A step that comes mostly from the correction by the neighbours shows that one of
+	 * them is off. */
 	if (fabs(step) < least_effect || fabs(step) < 0.6 * fabs(log(edge->step.ratio))) {
 		found->kind = NP_CONFIRMED_NOTHING;
 		found->sure = false;
@@ -217,8 +221,8 @@ static void claim(const struct edge *edge, struct np_confirmed *found)
 	}
 }
 
-/* Judges one edge.  If the curve returns one byte further on, it is a dropout of one size.
- */
+/* Tests one edge, corrected by Bonferroni for `tests` edges.  If the curve returns one byte
+ * further on, it is a dropout of one size. */
 static struct np_confirmed judge(const struct edge *edge, size_t tests)
 {
 	/* Each interim analysis of a confirmation is one more test. */

@@ -2,9 +2,9 @@
  * step_confirm.h - steps and dropouts to the byte, from the rounds of confirmations.
  *
  * A confirmation visits two sizes one byte apart twice each in a round, in the order low,
- * high, high, low, and one size on either side.  These times selected nothing, so that they
- * may be tested: an exact signed-rank test over rounds (np_contrast_paired()), corrected
- * over all confirmations of the run.
+ * high, high, low, and one size on either side.  These times did not select the sizes, so
+ * tests of them have no selection bias: exact signed-rank test over rounds
+ * (np_contrast_paired()), Bonferroni over all confirmations of the run.
  */
 #pragma once
 
@@ -37,9 +37,11 @@ struct np_confirmed {
 	/* Step: time after over time before.  Dropout: time over that of the neighbours.
 	 * Above 1 is slower. */
 	double effect;
-	double low_effect, high_effect; /* 95 % interval of effect; of a dropout, that of
-					   the better known edge */
-	double p, adjusted; /* of the edge; dropout: the lesser p of both edges */
+	double low_effect, high_effect; /* 95 % interval of effect; of a dropout, from its
+					   first edge */
+	/* p-value of the step, and adjusted over all confirmations; dropout: of the edge
+	 * with the lesser p. */
+	double p, adjusted;
 	size_t rounds;
 	bool sure; /* adjusted is at most NP_CONFIRMED_ALPHA */
 };

@@ -1,9 +1,9 @@
 /*
  * steps.c - selects the sizes to measure next, from the times of those before.
  *
- * Median polish separates the levels of sizes from those of rounds.  All lines with none,
- * one or two steps are fitted, and the least squared error plus a price for each step wins:
- * with one step alone, two steps in one gap could hide each other.
+ * Median polish separates effects of sizes from effects of rounds.  Least squares fits all
+ * straight lines with none, one or two steps, and the least sum of squares plus a price for
+ * each step wins: with one step alone, two steps in one gap could hide each other.
  */
 #include "questions/steps.h"
 
@@ -21,10 +21,10 @@ enum {
 	FITTED_MOST = 2 /* most steps fitted in a question */
 };
 
-/* Standard errors from 0 at which a step is followed. */
+/* Distance of a step from 0, in standard errors, from which on it is followed. */
 #define LIKELY_ERRORS 2.5
 
-/* Answers to the task on top. */
+/* Answers to the question on top of the stack, by round and size. */
 struct np_steps_rounds {
 	size_t count;
 	double seconds[ROUNDS_MOST][NP_QUESTION_SIZES];
@@ -32,27 +32,29 @@ struct np_steps_rounds {
 	size_t sample_counts[ROUNDS_MOST][NP_QUESTION_SIZES];
 };
 
-/* Levels of the sizes of a question. */
+/* Effects of the sizes and of the rounds of a question, by median polish. */
 struct levels {
-	double seconds[NP_QUESTION_SIZES]; /* by size, without the effects of rounds */
-	double rounds[ROUNDS_MOST];	   /* ratio of each round to the others */
-	double error;			   /* standard error of logarithms of seconds */
+	double seconds[NP_QUESTION_SIZES]; /* effect of each size */
+	double rounds[ROUNDS_MOST];	   /* effect of each round, as a ratio */
+	double error;			   /* standard error of the logarithm of seconds */
 };
 
-/* A step between sizes at and at + 1: logarithm of the ratio beyond the slope. */
+/* A step between sizes at and at + 1: log ratio without the slope, and its standard error.
+ */
 struct fitted_step {
 	size_t at;
 	double effect, error;
 };
 
-/* A line with steps. */
+/* A straight line of time over bytes, with steps. */
 struct fit {
 	struct fitted_step steps[FITTED_MOST]; /* ascending by at */
 	size_t count;
-	double misfit; /* squared errors, plus the price of the steps */
+	double misfit; /* sum of squared residuals in variances, plus the price of the steps
+			*/
 };
 
-/* Price of a step, in variances. */
+/* Price of a step in the sum of squared residuals, in variances. */
 static const double price = LIKELY_ERRORS * LIKELY_ERRORS;
 
 /* Prior of the slope: relative gain of time over an interval, divided by the relative width
@@ -60,7 +62,7 @@ static const double price = LIKELY_ERRORS * LIKELY_ERRORS;
  * that cost more than the average. */
 static const double usual_gain = 0.5, gain_spread = 0.75;
 
-/* Least relative error: no curve is closer to a line. */
+/* Lower bound of the relative standard error: no curve is closer to a line. */
 static const double least_error = 1e-5;
 
 enum { SWEEPS = 6, UNKNOWNS = 2 + FITTED_MOST };
@@ -78,7 +80,7 @@ static struct levels find_levels(const struct np_steps_rounds *rounds, size_t co
 	for (size_t round = 0; round < rounds->count; round++)
 		levels.rounds[round] =
 			rounds->seconds[round][0] / exp(levels.seconds[0] + table[round]);
-	/* Degrees of freedom removed from the table, as a share. */
+	/* Share of the degrees of freedom that remain after both effects. */
 	const double lost = 1 - 1 / (double)count - 1 / (double)rounds->count;
 	levels.error = np_polish_error(table, rounds->count * count,
 				       (double)rounds->count * lost, table);
@@ -113,7 +115,8 @@ static double width_of(const struct np_steps_task *task)
 	return (double)(task->sizes[task->count - 1] - task->sizes[0]);
 }
 
-/* Adds the equation of a size: a line with steps, as a share of the size's time. */
+/* Adds the least-squares equation of a size: a straight line with steps, divided by the
+ * size's time. */
 static void add_equation(const struct np_steps_task *task, const double *seconds,
 			 size_t size, const struct fit *fit, struct np_least *least)
 {
@@ -127,8 +130,8 @@ static void add_equation(const struct np_steps_task *task, const double *seconds
 	np_least_add(least, row);
 }
 
-/* Adds the prior of the slope as one more size.  Over a narrow interval the slope is 0, and
- * any rise is a step. */
+/* Adds the normal prior of the slope as one more equation.  Over a narrow interval the
+ * slope is 0, and any rise is a step. */
 static void add_slope(const struct np_steps_task *task, double error,
 		      struct np_least *least)
 {
@@ -154,7 +157,7 @@ static bool fit_steps(const struct np_steps_task *task, const struct levels *lev
 		return false;
 	for (size_t k = 0; k < fit->count; k++) {
 		struct fitted_step *step = &fit->steps[k];
-		/* Share of the time after the step, below 1. */
+		/* Step as a share of the time after it, below 1. */
 		const double share = np_solution_unknown(&solution, 2 + k, &step->error);
 
 		step->effect = -log1p(-fmin(share, 0.999));
@@ -172,7 +175,7 @@ static void keep_better(const struct np_steps_task *task, const struct levels *l
 		*best = *fit;
 }
 
-/* Returns the best line with 0 to FITTED_MOST steps. */
+/* Returns the line of least misfit among those with 0 to FITTED_MOST steps. */
 static struct fit best_fit(const struct np_steps_task *task, const struct levels *levels)
 {
 	struct fit best = { .misfit = (double)INFINITY };
@@ -225,14 +228,15 @@ static size_t list_places(const struct np_steps_task *task, const struct levels 
 	return found;
 }
 
-/* Exclude a gap if its step is sure_errors standard errors below excluded_share of the
- * smallest step to find; suspect it if its step is likely_errors from 0. */
+/* A gap is excluded if its step in the passes is sure_errors standard errors below
+ * excluded_share of the smallest step to find; suspect if it is likely_errors standard
+ * errors from 0. */
 static const double sure_errors = 3, excluded_share = 0.6, likely_errors = 3;
 
 /* Bytes: neighbouring sizes up to this distance share a question. */
 static const size_t narrow = 3;
 
-/* Puts a task on top.  Returns 0 or -ENOMEM. */
+/* Pushes a question on the stack.  Returns 0 or -ENOMEM. */
 static int push_task(struct np_steps *search, const struct np_steps_task *task)
 {
 	return np_list_add(&search->tasks, &search->count, task, sizeof(*task));
@@ -273,18 +277,19 @@ static struct np_steps_task split(const struct np_steps *search, size_t low, siz
 	return task;
 }
 
-/* Sizes, and the gaps between them that have a question. */
+/* State of np_steps_cover(): sizes of the passes, gaps covered by a question, and these
+ * questions. */
 struct covering {
 	const size_t *sizes;
 	size_t count;
 	const struct np_suspicion *suspicion; /* of the gap after each size, or NULL */
-	double least;
+	double least;			      /* smallest step to find, as a share */
 	bool *covered;
 	struct np_steps_task *tasks;
 	size_t task_count;
 };
 
-/* Sets what the passes show in the gaps of a question. */
+/* Sets excluded and clarity of a question, from the estimates of the passes in its gaps. */
 static void judge(const struct covering *covering, struct np_steps_task *task, size_t first,
 		  size_t last)
 {
@@ -404,7 +409,8 @@ int np_steps_cover(struct np_steps *search, const size_t *sizes, size_t count,
 /* Numbers of rounds at which an interim analysis decides; the last one always ends. */
 static const size_t interims[] = { 5, 7, 9, 12, 16, 24, 32, NP_STEPS_ROUNDS };
 
-/* Places whose squared error is at most this much above the least are candidates. */
+/* Places of a step whose misfit is at most this much above the least, in variances, are
+ * candidates. */
 static const double rival = 4;
 
 enum { NEXT_MAX = 3 };
@@ -413,14 +419,15 @@ enum { NEXT_MAX = 3 };
 struct next_questions {
 	struct np_steps_task list[NEXT_MAX];
 	size_t count;
-	bool bimodal; /* two modes explain an excess */
+	bool bimodal; /* bimodal sizes explain a step */
 };
 
 /* Share of a parent's step that a quarter must have: a step keeps its size when a gap is
  * cut in four, a bend keeps a quarter of it. */
 static const double kept = 0.4;
 
-/* Standard errors between an effect and the threshold that decide. */
+/* An interim analysis decides if the step is this many standard errors from the threshold.
+ */
 static const double clear_errors = 1.5;
 
 /* Least rounds for a test of bimodality. */
@@ -511,8 +518,8 @@ bool np_steps_next(const struct np_steps *search, struct np_question *question)
 	return true;
 }
 
-/* Returns true if the rounds suffice, by the test that judges the confirmation in the end.
- */
+/* Returns true if a confirmation needs no more rounds: at an interim analysis its final
+ * test is clear, or the last round was measured. */
 static bool is_confirmed(const struct np_steps *search)
 {
 	const struct np_steps_rounds *rounds = search->rounds;
@@ -554,6 +561,8 @@ static bool is_bimodal(const struct np_steps *search, size_t at, double effect,
 	       fabs(log(ends[1].lower / ends[0].lower)) <= fabs(effect) / 2;
 }
 
+/* Returns true if a question needs no more rounds: an interim analysis decides it, or the
+ * last round was measured. */
 static bool is_clear(const struct np_steps *search)
 {
 	const struct np_steps_task *task = top(search);
@@ -578,7 +587,7 @@ static bool is_clear(const struct np_steps *search)
 	if (most - task->threshold < clear_errors * worst.error ||
 	    most < LIKELY_ERRORS * worst.error || (count > 1 && rounds < bimodal_rounds))
 		return false;
-	/* Two modes need more visits than one disturbed visit to be recognized. */
+	/* A single disturbed visit looks like a second mode: more rounds decide. */
 	return rounds >= bimodal_rounds ||
 	       !is_bimodal(search, worst.at, worst.effect, ends);
 }
@@ -631,8 +640,8 @@ static int follow(struct np_steps *search, const struct fitted_step *step,
 	return 0;
 }
 
-/* Collects the steps of an answered question: those of the best line, and other candidate
- * places if it has one step. */
+/* Adds the questions that follow from an answered one: for the steps of the best line and,
+ * if there is one step, for its other candidate places. */
 static int find_steps(struct np_steps *search, struct next_questions *next)
 {
 	const struct np_steps_task *task = top(search);

@@ -11,13 +11,13 @@
  * rounds of low, high, high, low, which step_confirm.h judges.  A step that vanishes on the
  * way was a bend.
  *
- * The levels of a question's sizes are medians over rounds, each of which takes the sizes
- * in turn, so that drift cancels.  Interim analyses after fixed numbers of rounds decide on
- * which side of the threshold the largest excess lies.  These decisions only steer the
- * search; times that steered nothing are tested in the end.  One-sided slopes and a
- * narrowing interval: as one-dimensional search for a change point in stages, M. Lan, M.
- * Banerjee, G. Michailidis, "Change-point estimation under adaptive sampling", Annals of
- * Statistics 37(4), 2009.
+ * A question is measured in rounds, each of which takes its sizes in turn, so that drift
+ * cancels; median polish over the rounds estimates the times of the sizes.  Interim
+ * analyses after fixed numbers of rounds decide on which side of the threshold the largest
+ * step lies.  These decisions only steer the search; times that steered nothing are tested
+ * in the end.  One-sided slopes and a narrowing interval: as one-dimensional search for a
+ * change point in stages, M. Lan, M. Banerjee, G. Michailidis, "Change-point estimation
+ * under adaptive sampling", Annals of Statistics 37(4), 2009.
  *
  * A step next to a bimodal size (bimodal.h), which shares of two modes explain, is noted as
  * bimodal and not followed.
@@ -50,31 +50,34 @@ struct np_answer {
 
 enum np_note_kind { NP_NOTE_BEND, NP_NOTE_BIMODAL };
 
-/* An excess that is no step. */
+/* An increase of time that is no step. */
 struct np_note {
 	enum np_note_kind kind;
 	size_t low, high; /* interval in bytes; bimodal: both the size */
-	double effect;	  /* ratio beyond the slope; bimodal: upper mode over lower */
+	double effect; /* ratio of times beyond the slope; bimodal: upper mode over lower */
 };
 
 struct np_steps_options {
-	/* Smallest step to find, as a share: 0.05.  Half of it is followed. */
+	/* Smallest step to find, as a share: 0.05.  The search follows steps of at least
+	 * half of it. */
 	double least;
 	size_t smallest, largest; /* bytes: range of sizes that may be measured */
 };
 
-/* A question of the search. */
+/* A question of the search: an interval and the sizes to measure in it. */
 struct np_steps_task {
 	size_t sizes[NP_QUESTION_SIZES]; /* ascending */
 	size_t count;
 	size_t low,
 		high;  /* bytes: interval searched for a step; other sizes lie beside it */
-	bool first;    /* gap of the schedule */
+	bool first;    /* interval between sizes of the passes */
 	bool confirms; /* low and high are one byte apart */
-	double threshold; /* logarithm of the ratio that is followed */
-	double clarity;	  /* first gap: step over its error; 0: not suspect */
-	bool excluded;	  /* first gap: the passes exclude a step */
-	double parent;	  /* effect in the gap that this is a quarter of; 0: first gap */
+	double threshold; /* log ratio from which on a step is followed */
+	double clarity;	  /* if first: step over its standard error in the passes; 0: not
+			     suspect */
+	bool excluded;	  /* if first: the passes exclude a step */
+	/* Log ratio of the step in the interval of which this is a quarter; 0 if first. */
+	double parent;
 };
 
 struct np_steps_rounds;
@@ -89,8 +92,8 @@ struct np_steps {
 	struct np_steps_task *tasks; /* stack */
 	size_t count;
 	struct np_steps_rounds *rounds; /* answers to the task on top */
-	size_t gaps, gaps_left;		/* first questions: all, unanswered */
-	size_t gaps_clear;		/* left out: the passes exclude a step */
+	size_t gaps, gaps_left;		/* questions with `first` set: all, unanswered */
+	size_t gaps_clear; /* gaps without a question: the passes exclude a step */
 	struct np_note *bends;
 	size_t bend_count;
 	struct np_steps_interval *measured; /* intervals already measured */
