@@ -15,14 +15,14 @@
 #include "stats/stats.h"
 #include "stats/tails.h"
 
-/* Minimum effect: relative difference, and counts per message. */
+/* Minimum effect: relative difference, and counts per message; level of the interval. */
 static const double apart_least = 0.1, rate_least = 1e-3, confidence = 0.95;
 
-/* Units beyond these are not read: they do not change the mean. */
+/* Passes or runs beyond this number are not read: they do not change the mean. */
 enum { UNITS_MOST = 256 };
 
-/* Variance of the difference of two Poisson rates: the variance of a Poisson count is its
- * mean, assumed equal in both. */
+/* Variance of the difference of two Poisson rates, of equal mean under the null hypothesis:
+ * the variance of a Poisson count is its mean. */
 static double single_variance(const struct np_change_unit *unit)
 {
 	const double rate =
@@ -97,10 +97,10 @@ int np_changes_judge(struct np_change *changes, size_t count, double q)
 	return rc;
 }
 
-/* All tests of one kind of pair. */
+/* All tests of one kind of pair, corrected together. */
 struct family {
 	struct np_change *changes;
-	size_t *pairs; /* the pair of each change */
+	size_t *pairs; /* index of the pair of each change */
 	size_t count;
 };
 

@@ -28,7 +28,7 @@ struct np_change {
 	char name[NP_COUNTER_NAME];
 	double base, over; /* per message, means over units */
 	double p, adjusted;
-	bool clear; /* the units agree, and the effect is above the minimum */
+	bool clear; /* interval of the median excludes 0, effect above the minimum */
 	bool sure;  /* clear and significant */
 };
 
@@ -42,7 +42,8 @@ struct np_change_unit {
 void np_change_test(const struct np_change_unit *units, size_t count,
 		    struct np_change *change);
 
-/* Sets adjusted and sure of a family of tests, at q.  Returns 0 or -ENOMEM. */
+/* Sets adjusted and sure of a family of tests, at false discovery rate q.  Returns 0 or
+ * -ENOMEM. */
 int np_changes_judge(struct np_change *changes, size_t count, double q);
 
 /* Sets the changes of a table's pairs, whose verdicts are known.  Returns 0 or -ENOMEM. */

@@ -250,7 +250,7 @@ static void find_comparisons(const struct np_table *table, struct np_findings *f
 	free(ratios);
 }
 
-/* Chance of a false finding that new connections are slower. */
+/* Significance level of the finding that new connections are slower. */
 static const double error_of_connections = 0.01;
 
 /* Minimum ratio: a connection is steady within 2 % of its fastest window. */

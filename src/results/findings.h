@@ -8,9 +8,9 @@
 
 /* Comparison of a variant with the first one, in one mode over all sizes. */
 struct np_comparison {
-	struct np_pair like;	    /* names modes and variants; its numbers are unused */
+	struct np_pair like;	    /* modes and variants; other members are unused */
 	double ratio, least, most;  /* median, smallest and largest over the sizes */
-	size_t pairs, above, below; /* sizes; those whose interval is above 1, below 1 */
+	size_t pairs, above, below; /* sizes; with an interval above 1; below 1 */
 	size_t verdicts[NP_VERDICTS +
 			1];	  /* sizes by verdict; the last one: without a verdict */
 	size_t smallest, largest; /* size, bytes */
@@ -33,11 +33,11 @@ enum { NP_SLOW_RANGES_MAX = 8 };
 
 /* Cost of a mode over another, with one variant: verdicts over all sizes. */
 struct np_cost {
-	struct np_pair like; /* names modes and variants; its numbers are unused */
+	struct np_pair like; /* modes and variants; other members are unused */
 	size_t pairs;	     /* sizes */
 	size_t verdicts[NP_VERDICTS];
 	size_t too_few;	 /* unclear sizes without an interval */
-	size_t unstable; /* sizes where reuse differs from itself */
+	size_t unstable; /* sizes where the control, reuse over reuse, differs from 1 */
 	/* Slow ranges with the largest ratios, in descending order. */
 	struct np_slow_range slow_ranges[NP_SLOW_RANGES_MAX];
 	size_t slow_range_count;
@@ -56,10 +56,11 @@ enum { NP_COSTS_MAX = 32 };
 struct np_new_connection {
 	size_t connections; /* number of warm-ups; 0 or 1: no finding */
 	size_t length;
-	uint64_t after;		  /* messages until the fastest window; median */
-	double first_s, steady_s; /* medians */
-	double ratio, low, high;  /* first over steady; interval of 99 %, NAN if none */
-	bool significant;	  /* the interval lies above the minimum ratio */
+	uint64_t after; /* messages until the fastest window; median */
+	/* Seconds of a message in the first window and in the steady state; medians. */
+	double first_s, steady_s;
+	double ratio, low, high; /* first over steady; interval of 99 %, NAN if none */
+	bool significant;	 /* the interval lies above the minimum ratio */
 };
 
 struct np_findings {
@@ -67,10 +68,10 @@ struct np_findings {
 	bool one_question;
 	const struct np_row *latency; /* the smallest message; NULL: no rows */
 	const struct np_row *peak;    /* the highest rate */
-	/* Costs of modes; none without memory. */
+	/* Costs of modes; empty if memory ran out. */
 	struct np_cost costs[NP_COSTS_MAX];
 	size_t cost_count;
-	/* Rotate over reuse, by the interval of each pair alone: */
+	/* Rotate over reuse, by 95 % intervals without correction over sizes: */
 	size_t pairs, pairs_judged;	 /* ratios; those with an interval */
 	size_t pairs_above, pairs_below; /* with an interval above 1, below 1 */
 	/* Variants over the first: */
@@ -80,7 +81,7 @@ struct np_findings {
 	size_t ratios, ratios_precise; /* pairs of modes and variants; pairs with the
 					  requested precision */
 	size_t rows_few_units;	       /* rows without an interval */
-	uint64_t fewest_units;	       /* minimum over these; 0: no such row */
+	uint64_t fewest_units;	       /* least units of these rows; 0: no such row */
 	bool cut_off;		       /* the run ended before its time */
 	size_t rows_faulted, rows_unsteady, rows_other_state;
 	struct np_sentinel sentinel;

@@ -11,11 +11,12 @@
 #include "stats/bimodal.h"
 #include "stats/stats.h"
 
-/* Ratio of latencies of two states, at least.  A line between threads of one core takes
- * little more than half of the time between neighbouring cores. */
+/* Least ratio of core-to-core latencies of two host states.  A cache line between threads
+ * of one core takes little more than half of the time between neighbouring cores. */
 static const double states_apart = 1.5;
 
-/* Median of the state with the most probes; of the faster one if two have as many. */
+/* Median of the most frequent host state, in ns: the range of a factor of states_apart with
+ * the most probes, the faster one of two.  0 without probes.  Sorts probes. */
 static double usual_of(double *probes, size_t count)
 {
 	size_t most = 0, begin = 0;
@@ -57,7 +58,7 @@ static double *list_probes(const struct np_results *results, double usual_ns, si
 
 void np_mark_host_states(struct np_results *results)
 {
-	const struct np_visit *next = NULL; /* the first one of the next serial */
+	const struct np_visit *next = NULL; /* first visit of the next serial */
 	size_t count;
 	double *probes = list_probes(results, 0, &count);
 
@@ -183,7 +184,8 @@ static size_t collect(const struct np_results *results, double **medians, size_t
 	return kept;
 }
 
-/* Compares thirds: one short visit is too noisy. */
+/* Ratio of medians, last third over first third, since one short visit is too noisy; 0: too
+ * few. */
 static double find_drift(const double *medians, size_t count)
 {
 	const size_t third = count / 3;
@@ -193,8 +195,8 @@ static double find_drift(const double *medians, size_t count)
 				    np_median(medians, third);
 }
 
-/* Counts values in the middle half between the two groups: times that drift have as many
- * there as elsewhere. */
+/* Counts values in the middle half, of logarithms, between the medians of two groups.  Two
+ * host states have hardly any there, drifting times as many as elsewhere. */
 static size_t count_between(const double *values, size_t count,
 			    const struct np_bimodal *split)
 {

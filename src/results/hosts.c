@@ -106,7 +106,7 @@ static int read_lines(const char *name, const char *text, take_words *take, void
 struct reading {
 	const char *name;
 	struct np_host_list *list;
-	bool *grouped; /* of each host */
+	bool *grouped; /* true for each host with a group */
 };
 
 static int take_host(void *context, const char *host, const char *address,

@@ -8,10 +8,11 @@
 #include <string.h>
 
 /* Largest header within a limit.  Headers of libraries are longer than those of packets:
- * they hold tag, rank and communicator, and the cell adds a header of its own. */
+ * they hold tag, rank and communicator, and the shared-memory cell that carries a message
+ * has a header too. */
 enum header { OF_PACKET, OF_LIBRARY };
 static const struct {
-	size_t most, share; /* bytes, and one part in so many of the limit */
+	size_t most, share; /* a header has at most `most` bytes and limit / share */
 } headers[] = {
 	[OF_PACKET] = { 64, 8 },
 	[OF_LIBRARY] = { 256, 4 },
@@ -88,7 +89,7 @@ bool np_limit_match(const struct np_fact *fact, size_t low, size_t high,
 	return false;
 }
 
-/* Both processes report most limits alike. */
+/* Returns true if a limit is listed already: both processes report most limits alike. */
 static bool is_known(const struct np_limit *limits, size_t count,
 		     const struct np_limit *limit)
 {

@@ -15,8 +15,8 @@ struct np_limit {
 	const struct np_fact *fact;
 	const char *label; /* "eager limit" */
 	size_t bytes;
-	size_t times;  /* multiples of it in the message; 1 except for packets and pages */
-	size_t header; /* bytes that the longest message within it is shorter */
+	size_t times;  /* packets or pages in the message; else 1 */
+	size_t header; /* bytes of header: limit minus longest message within it */
 };
 
 /*
@@ -31,8 +31,8 @@ bool np_limit_match(const struct np_fact *fact, size_t low, size_t high,
 
 /*
  * Finds the limits that either process reports there, each once, at most `room`.  Limits of
- * the transport (paths) come first.  Limits of hosts are used only without these: pages and
- * caches lie at every power of two.  Returns their number.
+ * the transport (paths) come first.  Limits of hosts are used only without these: page and
+ * cache sizes match every power of two.  Returns their number.
  */
 size_t np_limits_find(const struct np_facts paths[2], const struct np_facts hosts[2],
 		      size_t low, size_t high, struct np_limit *limits, size_t room);

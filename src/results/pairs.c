@@ -2,10 +2,10 @@
  * pairs.c - ratios within each visit, in which differences between visits cancel; their
  * controls, verdicts and ranges.
  *
- * Pairs of one kind are one family of tests, over all sizes.  Verdicts of sizes, and tests
- * of their controls, have half of NP_MODE_TEST_Q each; ranges have another half.  Tests of
- * controls claim nothing, so a run without differences claims one, of a size or of a range,
- * once in a hundred times at most.
+ * Pairs of one kind are one family of tests, over all sizes.  Verdicts of sizes, ranges of
+ * sizes, and tests of controls have an error rate of NP_MODE_TEST_Q / 2 each.  Tests of
+ * controls are not findings, so at most one in a hundred runs without differences reports a
+ * difference, of a size or a range.
  */
 #include "results/pairs.h"
 
@@ -41,7 +41,7 @@ void np_pair_name(const struct np_results *results, const struct np_pair *pair, 
 	snprintf(text, size, "%s/%s", over, base);
 }
 
-/* Modes of --why: causes.h tests them, so pairs would test them twice. */
+/* Modes of --why, which causes.h tests: pairs would test them twice. */
 static bool is_of_causes(enum np_mode mode)
 {
 	return mode == NP_MODE_EVICTED || mode == NP_MODE_TOUCHED || mode == NP_MODE_SEND ||
@@ -73,7 +73,7 @@ double np_visit_ratio(const struct np_visit *base, const struct np_visit *over)
 	return count != 0 ? np_median(ratios, count) : (double)NAN;
 }
 
-/* Orders visits of a row; 0: same serial. */
+/* Orders visits by unit and serial; 0: measured side by side. */
 static int compare_places(const struct np_results *results, const struct np_visit *one,
 			  const struct np_visit *other)
 {
@@ -278,7 +278,8 @@ static bool is_of_usual_state(const struct np_table *table, const struct np_pair
 		NP_ROW_OTHER_STATE) == 0;
 }
 
-/* Gathers the pairs of a kind; pairs in another host state are unclear. */
+/* Gathers the tests of one kind of pair.  Pairs in another host state are not tested:
+ * unclear. */
 static void gather(struct np_table *table, size_t kind, bool looked, struct family *family)
 {
 	family->count = 0;
@@ -410,8 +411,8 @@ static size_t variants_of(const struct np_table *table)
 	return last;
 }
 
-/* The false discovery rate is shared by the questions of a run: the axes of a sweep, the
- * causes of --why, and the variants. */
+/* Share of NP_MODE_TEST_Q for the tests of one kind of pair.  The axes of a sweep, the
+ * causes of --why, and the variants divide it. */
 static double share_of(const struct np_table *table, const struct np_pair *pair,
 		       bool causes_beside)
 {

@@ -29,8 +29,9 @@ double np_visit_ratio(const struct np_visit *base, const struct np_visit *over);
 
 /*
  * Sets controls, verdicts and ranges of sizes, for each kind of pair over all sizes, and
- * drops the pairs of the control.  With --why pairs have half of the false discovery rate,
- * and their adjusted p is doubled; the axes of a sweep divide the rate.  margin is the one
- * of "same"; looked: see mode_test.h.  Returns 0 or -ENOMEM.
+ * drops the pairs of the control.  causes_beside: a run with --why, whose pairs have half
+ * of the false discovery rate, and their adjusted p is doubled.  The axes of a sweep divide
+ * the rate.  looked: interim analyses may have ended the measurement.  margin: of the
+ * verdict "same".  Returns 0 or -ENOMEM.
  */
 int np_pairs_prove(struct np_table *table, bool causes_beside, bool looked, double margin);

@@ -73,7 +73,7 @@ void np_visit_free(struct np_visit *visit)
 	free(visit);
 }
 
-/* Index of a count's name; NP_BLOCK_COUNTS if there are too many. */
+/* Index of a count's name, added if new; NP_BLOCK_COUNTS if there are too many. */
 static size_t number_of_name(struct np_results *results, const char *name)
 {
 	size_t at = 0;
@@ -220,7 +220,7 @@ int np_results_take(struct np_results *results, struct np_visit *visit)
 struct np_visit *np_results_add(struct np_results *results,
 				const struct np_measured *measured)
 {
-	/* The watcher reads the names that the reduction adds. */
+	/* The watcher thread reads the names that the reduction adds. */
 	pthread_mutex_lock(&results->lock);
 	struct np_visit *visit = reduce(results, measured);
 	pthread_mutex_unlock(&results->lock);

@@ -26,36 +26,36 @@ enum { NP_WORD = 64 };
 /* Maximum of code paths; no transport has as many. */
 enum { NP_CODE_PATHS_MAX = 256 };
 
-/* A count; name is an index into the results' count_names. */
+/* Value of an event counter; name is an index into the results' count_names. */
 struct np_count {
 	uint64_t value;
 	size_t name;
 };
 
-/* Large members come first: there may be a hundred thousand visits. */
+/* Large members come first, to avoid padding: there may be a hundred thousand visits. */
 struct np_visit {
 	uint64_t serial;	  /* the modes of one visit share it */
 	size_t length;		  /* bytes of a message */
 	size_t variant;		  /* index into the results' variants */
 	uint64_t buffers;	  /* distinct buffers of a sweep; else 0 */
-	uint64_t messages;	  /* per sample */
+	uint64_t messages;	  /* messages per sample */
 	double core_latency_ns;	  /* core-to-core, before the visit; 0: not probed */
 	unsigned run_index, pass; /* counted from 0 */
 	enum np_mode mode;
 	enum np_axis axis;     /* of a capacity sweep */
 	enum np_factor factor; /* varied by this condition of --why */
-	bool refine;	       /* search of --refine */
+	bool refine;	       /* measured by the search of --refine */
 	bool sentinel;	       /* the size repeated in each pass, for drift */
 	bool superseded;       /* measured in another host state, and repeated later */
 	bool other_state;      /* measured in another host state (host_state.h) */
 
 	/* Reduced from the samples, in seconds per message. */
-	double median_s, least_s, sum_s; /* of all samples */
+	double median_s, least_s, sum_s; /* median, minimum and sum over all samples */
 	double drift; /* first third of each block over the last; 1: block too short */
-	double counted_messages; /* including warm-up, as counts do */
+	double counted_messages; /* messages that the counts cover: warm-up included */
 	uint64_t samples;
 	const char *code_path;	      /* reported by the module */
-	const double *block_median_s; /* first NP_VISIT_BLOCKS at most */
+	const double *block_median_s; /* of the first NP_VISIT_BLOCKS blocks at most */
 	const struct np_count *counts;
 	unsigned blocks, count_count;
 	uint64_t
@@ -67,14 +67,14 @@ enum { NP_VISIT_BLOCKS = 64 };
 /* Expected range of the usual core-to-core latency of a run. */
 struct np_latency_bounds {
 	double least_ns, most_ns; /* 0: none */
-	char source[200];	  /* why: "cores 0 and 1 share an L3 cache" */
+	char source[200];	  /* origin: "cores 0 and 1 share an L3 cache" */
 };
 
 /* Warm-up of a new connection, until its messages are steady (stats/steady.h). */
 struct np_warm_up {
 	unsigned run_index, pass;
 	size_t length;		  /* bytes of a message */
-	uint64_t messages, after; /* all; before the fastest window */
+	uint64_t messages, after; /* number of messages; those before the fastest window */
 	double first_s, steady_s; /* first and last window, seconds per message */
 	bool steady;		  /* false: the time for warming up was over */
 };
@@ -116,7 +116,7 @@ struct np_results {
 	enum np_ended ended;
 	double seconds; /* duration of the passes; 0: unknown */
 
-	/* Names; visits have indices of counts and pointers to code paths. */
+	/* Tables of names: visits refer to counts by index, to code paths by pointer. */
 	char count_names[NP_BLOCK_COUNTS][NP_COUNTER_NAME];
 	size_t count_names_count;
 	char *code_paths[NP_CODE_PATHS_MAX];
@@ -124,7 +124,7 @@ struct np_results {
 
 	struct np_slowest_list slowest; /* one entry for each run of a job */
 
-	pthread_mutex_t lock; /* main thread adds names, the watcher reads them */
+	pthread_mutex_t lock; /* main thread adds names, the watcher thread reads them */
 	struct np_visit **visits;
 	size_t count, room;
 	struct np_warm_up *warm_ups;
@@ -137,7 +137,7 @@ struct np_measured {
 	char code_path[NP_WORD];
 	size_t blocks, warmup_per_block, samples_per_block;
 	uint64_t *warmup_ns;  /* [blocks * warmup_per_block]: not evaluated */
-	uint64_t *samples_ns; /* [blocks * samples_per_block]: durations of batches */
+	uint64_t *samples_ns; /* [blocks * samples_per_block]: durations of samples */
 	struct np_counts counts;
 };
 
@@ -160,8 +160,8 @@ int np_results_take(struct np_results *results, struct np_visit *visit);
 /* Adds a warm-up.  Returns 0 or -ENOMEM. */
 int np_results_add_warm_up(struct np_results *results, const struct np_warm_up *warm_up);
 
-/* Returns the results' copy of a code path; empty if there are too many, or without memory.
- */
+/* Interns the name of a code path: returns the results' copy; empty if there are too many,
+ * or without memory. */
 const char *np_results_word(struct np_results *results, const char *word);
 
 /* Frees the samples of an added visit. */
@@ -253,5 +253,6 @@ void np_slowest_free(struct np_slowest_list *all);
  * only one.  Without any, passes is 0. */
 struct np_job_slowest np_slowest_find(const struct np_slowest_list *all, bool runs);
 
-/* Chance that any rank is the slowest so often, or more, if all are alike. */
+/* p-value of the slowest rank: probability that any rank is the slowest at least as often
+ * if all are alike, by the binomial distribution and Bonferroni over ranks. */
 double np_slowest_chance(const struct np_job_slowest *slowest);

@@ -14,8 +14,8 @@
 #include "stats/sequential.h"
 #include "stats/stats.h"
 
-/* Difference of first and last third of a block beyond which a row is not steady: less than
- * the usual cost of rotation. */
+/* Relative difference of first and last third of a block beyond which a row is not steady:
+ * less than the usual cost of rotation. */
 static const double settled_within = 0.10;
 
 /* True if measuring a size ends when its intervals are narrow (stats/sequential.h). */
@@ -100,8 +100,8 @@ static int sum_counts(struct np_row *row)
 	return 0;
 }
 
-/* Returns whether blocks drift by more than visits scatter; drifts has room for all visits.
- */
+/* Returns true if times drift within blocks: the median drift exceeds settled_within, and
+ * its interval over visits excludes 1.  drifts has room for all visits. */
 static bool is_unsteady(const struct np_row *row, double *drifts)
 {
 	const size_t count = row->visit_count;

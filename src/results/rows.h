@@ -1,10 +1,11 @@
 /*
  * rows.h - rows: median and interval of each size and mode, from its visits.
  *
- * The figure is the median of unit medians, with an interval by order statistics over the
- * units.  The unit is the pass, or the run if there are several: samples of one pass share
- * buffers, connection and state of the machine, and are no independent draws.  Hoefler and
- * Belli, Scientific Benchmarking of Parallel Computing Systems, SC'15, rules 5 to 8.
+ * The time of a row is the median of unit medians, with an interval by order statistics
+ * over the units.  The unit is the pass, or the run if there are several: samples of one
+ * pass share buffers, connection and state of the machine, and are no independent draws.
+ * Hoefler and Belli, Scientific Benchmarking of Parallel Computing Systems, SC'15, rules 5
+ * to 8.
  *
  * A row uses its visits in the usual host state (host_state.h).  A row with too few of them
  * for an interval, and others left out, is flagged: its pairs have no verdict, and no step
@@ -33,17 +34,19 @@ struct np_row {
 	size_t variant;
 	enum np_axis axis; /* axis and buffers of a capacity sweep */
 	uint64_t buffers;
-	const char *code_path;		      /* of the first visit, or "" */
-	double median_s, ci_low_s, ci_high_s; /* seconds a message; interval NAN if none */
+	/* Code path of the first visit, or "". */
+	const char *code_path;
+	/* Seconds per message; 95 % interval, NAN if none. */
+	double median_s, ci_low_s, ci_high_s;
 	double min_s, mean_s;
 	double p50_s, p90_s, p99_s, p999_s; /* --per-message only, else NAN */
 	double mbps;			    /* 10^6 bit/s */
 	double messages_per_s;
-	uint64_t samples, batch, units;
-	double *unit_s;		 /* median of each unit; owned by the table */
-	unsigned *unit_number;	 /* pass or run; owned by the table */
-	size_t unit_count;	 /* length of both; 0 for a row read from a file */
-	struct np_count *counts; /* sums; owned by the table */
+	uint64_t samples, batch, units; /* all; messages of one; passes or runs */
+	double *unit_s;			/* median of each unit; owned by the table */
+	unsigned *unit_number;		/* pass or run; owned by the table */
+	size_t unit_count;		/* length of both; 0 for a row read from a file */
+	struct np_count *counts;	/* sums over the visits; owned by the table */
 	size_t count_count;
 	unsigned flags;
 	struct np_visit *const *visits; /* sorted by unit; owned by the table */
@@ -60,18 +63,19 @@ struct np_pair {
 	size_t length;
 	enum np_mode mode, base_mode;
 	size_t variant, base_variant;
-	enum np_axis axis; /* of both */
+	enum np_axis axis; /* axis and buffers of both rows */
 	uint64_t buffers;
-	size_t row, base_row;	      /* in the table */
+	size_t row, base_row;	      /* indices in the table */
 	size_t kind;		      /* same modes and variants, at all sizes */
 	double ratio, low, high;      /* interval of the verdict; NAN if none */
 	double alone_low, alone_high; /* 95 % interval without correction; NAN if none */
 	double control_ratio, control_low, control_high; /* NAN without a control */
-	double p, adjusted_p, resolution;		 /* NAN if none */
-	enum np_verdict verdict;			 /* NP_VERDICTS if none */
-	bool unstable;		/* control differs from 1; the interval allows for it */
-	double *unit_ratios;	/* one per unit; owned by the table */
-	unsigned *unit_numbers; /* numbers of these units; owned by the table */
+	/* p-value, and corrected over all sizes; detection limit; NAN if none. */
+	double p, adjusted_p, resolution;
+	enum np_verdict verdict; /* NP_VERDICTS if none */
+	bool unstable;		 /* control differs from 1; the interval allows for it */
+	double *unit_ratios;	 /* ratio of each unit; owned by the table */
+	unsigned *unit_numbers;	 /* numbers of these units; owned by the table */
 	uint64_t units;
 	struct np_change *changes; /* counts that differ; owned by the table */
 	size_t change_count;
@@ -100,8 +104,8 @@ struct np_table {
 int np_table_derive(const struct np_results *results, struct np_table *table);
 void np_table_free(struct np_table *table);
 
-/* Single steps, for files that have rows or pairs already: rows; np_table_pairs();
- * verdicts. */
+/* Steps of np_table_derive() before and after np_table_pairs(), for files that have rows or
+ * pairs already: derive rows; derive verdicts. */
 int np_table_rows(const struct np_results *results, struct np_table *table);
 int np_table_judge(const struct np_results *results, struct np_table *table);
 
