@@ -116,7 +116,7 @@ int np_resolve(const char *host, const char *service, int timeout_ms,
 		return np_fail_errno(error, ENOMEM, "cannot look up '%.200s'", host);
 	int rc = start(lookup);
 	if (rc != 0) {
-		np_fail_errno(error, rc, "cannot look up '%.200s'", host);
+		np_fail_errno(error, rc, "cannot start a thread to look up '%.200s'", host);
 		free_lookup(lookup);
 		return rc;
 	}

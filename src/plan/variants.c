@@ -148,8 +148,8 @@ int np_variant_apply(const struct np_variant *variant, const struct np_option_se
 			continue;
 		if (option == NULL)
 			return np_refuse(error,
-					 "unknown setting '%.80s': an option without "
-					 "dashes, or env: and a variable",
+					 "unknown setting '%.80s': write a long option "
+					 "without dashes, or env:NAME=VALUE",
 					 setting->name);
 		if ((option->needs & set->lacks) != 0)
 			return np_refuse(error, "--%s is not supported: %s", option->name,

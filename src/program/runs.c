@@ -389,8 +389,8 @@ static int gather_all(struct gathering *all, struct np_error *error)
 	int rc = access("/proc/self/exe", X_OK) == 0 ?
 			 0 :
 			 np_fail_errno(error, errno,
-				       "--runs starts this program again, by "
-				       "/proc/self/exe, and cannot");
+				       "--runs: cannot start this program again by "
+				       "/proc/self/exe");
 
 	if (rc == 0)
 		rc = np_output_open(&all->output, options, error);

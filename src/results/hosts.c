@@ -119,7 +119,8 @@ static int take_host(void *context, const char *host, const char *address,
 				 host);
 	if (np_host_list_add(reading->list, host,
 			     address != NULL ? address : without_user(host)) != 0)
-		return np_fail_errno(error, ENOMEM, "cannot read '%.100s'", reading->name);
+		return np_fail_errno(error, ENOMEM, "no memory for the groups of '%.100s'",
+				     reading->name);
 	return 0;
 }
 
