@@ -348,8 +348,8 @@ static void add_copy(struct np_facts *facts)
 	}
 }
 
-/* Adds the device and its eager, inline and fragment limits, where known; one_node as in
- * struct np_mpi. */
+/* Adds the library's message layer (device of MPICH, PML of Open MPI) and its eager, inline
+ * and fragment limits, where known.  one_node: all ranks share a node. */
 static void describe_limits(bool one_node, struct np_facts *facts)
 {
 	char device[64] = "";

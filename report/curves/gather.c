@@ -597,7 +597,8 @@ static int compare_lists(const void *a, const void *b)
 	return order != 0 ? order : strcmp(left->within, right->within);
 }
 
-/* Puts the end of the file name before the variant, in a table of several files. */
+/* Prefixes the variant of each curve with the end of its file's name, if the run is merged
+ * from several files. */
 static void name_files(struct np_run *run)
 {
 	bool several = false;

@@ -16,8 +16,8 @@
 #include "questions/expectation.h"
 #include "report/curves/run.h"
 
-/* Judges all clauses.  Returns 0, or -errno with a text, as for files of different paths.
- */
+/* Judges all clauses.  Returns 0, or -errno with the reason in *error, for example if the
+ * files come from different hosts or programs. */
 int np_judge_runs(struct np_expectation *expectation, const struct np_run *runs,
 		  size_t count, struct np_error *error);
 

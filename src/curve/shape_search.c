@@ -17,8 +17,9 @@
 /* Lower bound of the relative standard error of a point. */
 static const double exact = 1e-4;
 
-/* Degrees of freedom per residual of an error estimated by the median of |residuals|: 0.37
- * for independent residuals, less since neighbouring residuals share points. */
+/* Degrees of freedom that a residual adds to the error estimate, the median absolute
+ * residual: 0.37, its efficiency, for independent residuals; less here, since neighbouring
+ * residuals share points. */
 static const double worth = 0.3;
 static const double degrees_least = 4.0;
 
@@ -277,7 +278,8 @@ static double misfit_of(const struct np_shape_work *work, size_t first_seen,
 
 enum {
 	ROUNDS = 3, /* each estimates noise without the known breaks, and searches */
-	RIVALS = 3  /* points on either side at which rival breaks are tried */
+	RIVALS = 3 /* points on either side of a found break at which other places and kinds
+		    * of break are compared with it */
 };
 
 static bool large_enough(const struct np_search *search, const struct np_place *place)

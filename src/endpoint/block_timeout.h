@@ -34,10 +34,11 @@ struct np_block_timeout {
 /*
  * Returns true if the block with this deadline (monotonic ns; 0: none) has lost a message.
  * Call it twice a second, at time now (monotonic ns). starved: nanoseconds for which the
- * main thread of each process has waited for a CPU since its start. The waits of both since
- * the begin of the block extend the deadline, up to NP_STARVED_MOST_S: where they take
- * turns on one CPU, no message moves while either waits. The second overdue check in a row
- * returns true: a process whose checks were delayed may not have run at all.
+ * main thread of each process has waited for a CPU since its start. CPU waits
+ * of both processes since the begin of the block extend the deadline, by NP_STARVED_MOST_S
+ * at most: where both share one CPU, no message moves while either waits. Returns true only
+ * at the second overdue check in a row: the first check of a process that was stopped is
+ * overdue though no message is lost.
  */
 bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadline,
 			      uint64_t now, const uint64_t starved[2]);

@@ -100,8 +100,8 @@ double np_plan_run_time(const struct np_options *options, const struct np_reques
 /* Returns whether the plan has a mode. */
 bool np_plan_has_mode(const struct np_plan *plan, enum np_mode mode);
 
-/* Returns whether a variant is measured in a mode: without rotation the base alone has a
- * control. */
+/* Returns whether the plan measures this variant in this mode.  Only the control may be
+ * left out: in a plan without rotate the first variant alone has one. */
 bool np_plan_measures(const struct np_plan *plan, enum np_mode mode, size_t variant);
 
 /* Returns the number of measurements of a size in a pass: modes of all variants, and two

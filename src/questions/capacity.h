@@ -134,8 +134,9 @@ struct np_expected {
 	enum np_axis axis;
 	bool is_translation;
 	size_t size; /* bytes, or entries */
-	/* Buffers that fill the size: `from` if the send and receive buffers of all sharing
-	 * processes count, `to` if only those of one kind in one process do. */
+	/* Number of buffers that fill this cache or table.  from: if send and receive
+	 * buffers of all sharing processes count; to: if only the send or only the receive
+	 * buffers of one process do. */
 	uint64_t from, to;
 	enum np_expected_state state;
 };

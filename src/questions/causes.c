@@ -196,8 +196,9 @@ static bool has(const struct unit_times *unit, enum np_factor factor)
 	return seconds[0] > 0 && seconds[1] > 0;
 }
 
-/* Cost of rotation in the condition of a factor, and its change from the base, as shares of
- * the unit's time with few warm buffers in the base. */
+/* Cost of rotation (rotate less reuse) while --why varies one factor, and that cost less
+ * the cost with nothing varied; both as shares of the unit's time of reuse with nothing
+ * varied. */
 static struct np_varied vary(const struct unit_times *units, size_t count,
 			     enum np_factor factor, double *values)
 {

@@ -15,7 +15,9 @@
 
 /* Input of np_transitions_find(), winsorized, and scratch memory. */
 struct sweep {
-	const double *values; /* [unit * positions + position]; NAN: none */
+	/* [unit * positions + position]: cost in a unit at where[position] buffers; NAN:
+	 * not measured */
+	const double *values;
 	const double *where;
 	size_t units, positions;
 	double *scratch; /* [units * positions + units] */

@@ -11,8 +11,9 @@
 #include "stats/bimodal.h"
 #include "stats/stats.h"
 
-/* Least ratio of core-to-core latencies of two host states.  A cache line between threads
- * of one core takes little more than half of the time between neighbouring cores. */
+/* Least ratio of the core-to-core latencies of two host states.  The closest known states
+ * are two threads of one core, 15 ns, and neighbouring cores, 23 to 40 ns (doc/method.md).
+ */
 static const double states_apart = 1.5;
 
 /* Median of the most frequent host state, in ns: the range of a factor of states_apart with
