@@ -2,7 +2,7 @@
 # Result files: written when asked for, never over what is there, and what goes
 # wrong with them is an error, not a silence.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
-need NPshm
+need NPshm NPsim
 JSON="header visit row findings"
 
 cd "$work" || tap_bail "no folder to work in"
@@ -121,15 +121,16 @@ mounted() # OPTIONS COMMAND...: in a fresh tmpfs at $work/mnt
 }
 mkdir mnt
 if mounted size=1m true 2>/dev/null; then
-	# 24 KiB hold a header and some visits; the rest of the run does not fit.
+	# 24 KiB hold a header and some visits; the rest of the run does not fit. A model has
+	# as many visits on a busy machine.
 	fill_up()
 	{
-		mounted size=24k timeout -k 5 "$LIMIT" "$NP_BUILDDIR/NPshm" \
+		mounted size=24k timeout -k 5 "$LIMIT" "$NP_BUILDDIR/NPsim" --seed 1 \
 			--sizes 1,64,4K --precision 0 --time-budget 20 --json a.json >"$out" 2>"$err"
 		code=$?
 	}
 	fill_up
-	tap_check "a disk that fills up" failed_with NPshm 1 "No space left"
+	tap_check "a disk that fills up" failed_with NPsim 1 "No space left"
 	tap_check "the rows until then are printed" has_rows "$out" 1 64 4096
 	timeout -k 5 "$LIMIT" unshare -m sh -c \
 		'mount -t tmpfs -o ro tmpfs mnt && cd mnt && exec "$@"' sh \
