@@ -619,11 +619,24 @@ static void name_files(struct np_run *run)
 	}
 }
 
+/* Removes curves without points, which a lack of memory leaves. */
+static void drop_empty(struct np_run *run)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->series_count; i++) {
+		if (run->series[i].count != 0)
+			run->series[kept++] = run->series[i];
+	}
+	run->series_count = kept;
+}
+
 /* Sorts the curves by label, and sets the totals of the run. */
 static void finish_run(struct merging *merging)
 {
 	struct np_run *run = merging->run;
 
+	drop_empty(run);
 	if (run->series_count != 0)
 		qsort(run->series, run->series_count, sizeof(*run->series), compare_series);
 	if (run->ratios_count != 0)

@@ -102,9 +102,10 @@ int np_report_expect(const struct np_settings *settings, const struct np_run *ru
 
 	np_text_expectation(np_fold_begin(&fold, stdout), &expectation,
 			    incomplete ? "a file is not that of a complete run" : NULL);
-	np_fold_end(&fold);
-	rc = np_expectation_fail(&expectation, "more passes or more runs may decide",
-				 error);
+	rc = np_fold_end(&fold, error);
+	if (rc == 0)
+		rc = np_expectation_fail(&expectation,
+					 "more passes or more runs may decide", error);
 	if (rc == 0 && cut_off != NULL)
 		rc = np_fail(error, NP_ERROR_UNDECIDED, EDOM,
 			     "--expect: nothing passes: '%.200s' is not of a complete run",

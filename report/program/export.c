@@ -195,11 +195,17 @@ static const struct np_series *choose_series(const struct np_run *runs, size_t c
 					     const char *format, struct np_error *error)
 {
 	if (count != 1) {
-		np_refuse(error, "--export=%s has columns for one file", format);
+		np_refuse(error,
+			  "--export=%s has columns for one file, and %zu are given: export "
+			  "each by itself",
+			  format, count);
 		return NULL;
 	}
 	if (runs[0].series_count == 0) {
-		np_fail(error, NP_ERROR_FAILED, ENODATA, "no curve to export");
+		np_fail(error, NP_ERROR_FAILED, ENODATA,
+			"'%.200s' has no curve to export: NPreport without --export says "
+			"what is in it",
+			runs[0].path);
 		return NULL;
 	}
 	/* With -I the last curve is rotate, as in --export=netpipe. */
@@ -391,6 +397,15 @@ static void csv_number(FILE *file, double value)
 		fputc(',', file);
 }
 
+/* Writes a cell with control characters replaced, which direct a terminal.  Labels of
+ * curves have none. */
+static void csv_text(FILE *file, const char *text)
+{
+	char clean[4096];
+
+	np_csv_cell(file, np_quote(text, clean, sizeof(clean)));
+}
+
 static void csv_row(FILE *file, const struct np_run *run, const struct np_series *series,
 		    const struct np_row *point)
 {
@@ -401,7 +416,7 @@ static void csv_row(FILE *file, const struct np_run *run, const struct np_series
 
 	char flags[96];
 
-	np_csv_cell(file, run->path);
+	csv_text(file, run->path);
 	fputc(',', file);
 	np_csv_cell(file, series->op);
 	fputc(',', file);
@@ -416,7 +431,7 @@ static void csv_row(FILE *file, const struct np_run *run, const struct np_series
 	np_row_flags_text(point->flags, flags, sizeof(flags));
 	np_csv_cell(file, flags);
 	fputc(',', file);
-	np_csv_cell(file, point->code_path);
+	csv_text(file, point->code_path);
 	fputc('\n', file);
 }
 

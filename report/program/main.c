@@ -112,7 +112,7 @@ static void free_report(struct report *report)
 	free(report->paths);
 }
 
-static void print_findings(const struct report *report)
+static int print_findings(const struct report *report, struct np_error *error)
 {
 	struct np_fold fold;
 	FILE *text = np_fold_begin(&fold, stdout);
@@ -124,7 +124,7 @@ static void print_findings(const struct report *report)
 		np_text_run(text, &report->runs[i], report->analyses[i]);
 	}
 	np_text_loggp(text, report->runs, report->analyses, report->count);
-	np_fold_end(&fold);
+	return np_fold_end(&fold, error);
 }
 
 /* Prints an error and keeps the first one for the exit status; the report goes on. */
@@ -196,9 +196,10 @@ static int compare(struct report *report, struct np_error *first, struct np_erro
 			draw(report, &sides, first);
 		np_text_comparison(np_fold_begin(&fold, stdout), report->runs,
 				   report->first_count, report->count, &comparison, share);
-		np_fold_end(&fold);
+		rc = np_fold_end(&fold, error);
 		report->slower = np_compare_beyond(&comparison) != 0;
-		rc = np_compare_undecided(&comparison, error);
+		if (rc == 0)
+			rc = np_compare_undecided(&comparison, error);
 	}
 	np_compare_free(&comparison);
 	return rc;
@@ -208,11 +209,11 @@ static int show_ladder(const struct report *report, struct np_error *error)
 {
 	struct np_ladder ladder;
 	struct np_fold fold;
-	const int rc = np_ladder_make(report->runs, report->count, &ladder, error);
+	int rc = np_ladder_make(report->runs, report->count, &ladder, error);
 
 	if (rc == 0) {
 		np_text_ladder(np_fold_begin(&fold, stdout), &ladder);
-		np_fold_end(&fold);
+		rc = np_fold_end(&fold, error);
 	}
 	np_ladder_free(&ladder);
 	return rc;
@@ -246,7 +247,7 @@ static int make_report(struct report *report, struct np_error *error)
 	else if (settings->record_expect != NULL)
 		np_report_record(settings, report->runs, report->count, &failure);
 	else if (settings->export == NP_EXPORT_NONE || settings->output != NULL)
-		print_findings(report);
+		print_findings(report, &failure);
 	record(&failure, error);
 	return error->code;
 }
@@ -357,13 +358,13 @@ int main(int argc, char **argv)
 	struct report report = { .count = 0 };
 	bool answered = false;
 
+	/* Writes to a closed pipe, or to a file at its size limit, then return an error. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	int rc = parse(&report, argc, argv, &answered, &error);
 	if (rc == 0 && !answered)
 		rc = make_report(&report, &error);
-	if (fflush(stdout) != 0 || ferror(stdout))
-		rc = np_fail(&error, NP_ERROR_FAILED, EIO,
-			     "cannot write all of this to standard output");
+	rc = np_stdout_check(rc, &error);
 	/* record() and read_all() print an error at once, and keep it without its text. */
 	if (rc != 0 && error.text[0] != '\0')
 		complain(&error);

@@ -190,6 +190,17 @@ int np_file_close(FILE *file, const char *path, struct np_error *error)
 	return rc;
 }
 
+int np_stdout_check(int rc, struct np_error *error)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return rc;
+	if (error->kind == NP_ERROR_VERDICT || error->kind == NP_ERROR_UNDECIDED)
+		*error = (struct np_error){ .code = 0 };
+	return np_fail(error, NP_ERROR_FAILED, EIO,
+		       "cannot write all of this to standard output: is it closed, or its "
+		       "disk full?");
+}
+
 /* Creates a temporary file beside a regular one, with its permissions; false if that is
  * not possible. */
 static bool open_beside(struct np_new_file *made, const char *path)

@@ -35,6 +35,12 @@ int np_file_create_kept(const char *path, bool force, char **kept, FILE **file,
 int np_file_close(FILE *file, const char *path, struct np_error *error);
 
 /*
+ * Flushes standard output behind everything that was printed.  rc: result so far.  Returns
+ * rc, or -errno of a write error, which replaces a verdict: the figures behind it are lost.
+ */
+int np_stdout_check(int rc, struct np_error *error);
+
+/*
  * Atomic replacement: a temporary file in the same directory, renamed when it is complete.
  * Anything but a regular file (/dev/stdout, a pipe), and a file in a directory without
  * write permission, is written in place.

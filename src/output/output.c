@@ -153,9 +153,9 @@ struct derived {
 };
 
 /* Prints the result of --capacity or --why, then the summary. */
-static void print_question(const struct np_output *output, const struct np_results *results,
-			   const struct np_run_header *header,
-			   const struct derived *derived)
+static int print_question(const struct np_output *output, const struct np_results *results,
+			  const struct np_run_header *header, const struct derived *derived,
+			  struct np_error *error)
 {
 	struct np_fold fold;
 	FILE *text = np_fold_begin(&fold, stdout);
@@ -163,18 +163,21 @@ static void print_question(const struct np_output *output, const struct np_resul
 	if (derived->capacity.point_count != 0)
 		np_text_capacity(text, &derived->capacity, output->options->all_rows);
 	np_text_causes(text, results);
-	np_fold_end(&fold);
+	const int rc = np_fold_end(&fold, error);
+
 	if (!output->options->quiet)
 		np_text_summary(stdout, results, header, &derived->table,
 				&derived->findings, output->options->verbose);
+	return rc;
 }
 
-static void print_expected(const struct np_expectation *expected, const char *cut_off)
+static int print_expected(const struct np_expectation *expected, const char *cut_off,
+			  struct np_error *error)
 {
 	struct np_fold fold;
 
 	np_text_expectation(np_fold_begin(&fold, stdout), expected, cut_off);
-	np_fold_end(&fold);
+	return np_fold_end(&fold, error);
 }
 
 void np_text_kept(FILE *file, const char *kept, const char *path)
@@ -183,14 +186,15 @@ void np_text_kept(FILE *file, const char *kept, const char *path)
 		np_say(file, "kept", "%s: what %s held before", kept, path);
 }
 
-static void print_report(const struct np_output *output, const struct np_results *results,
-			 const struct np_run_header *header, const struct derived *derived,
-			 const struct np_error *reason)
+static int print_report(const struct np_output *output, const struct np_results *results,
+			const struct np_run_header *header, const struct derived *derived,
+			const struct np_error *reason, struct np_error *error)
 {
 	const struct np_options *options = output->options;
+	int rc = 0;
 
 	if (derived->findings.one_question) {
-		print_question(output, results, header, derived);
+		rc = print_question(output, results, header, derived, error);
 	} else {
 		np_text_refined(stdout, results, header);
 		if (!options->quiet)
@@ -212,10 +216,14 @@ static void print_report(const struct np_output *output, const struct np_results
 	/* The last line is for a log: print the outcome of --expect behind the rest. */
 	if (derived->expected.clauses.count != 0) {
 		fputc('\n', stdout);
-		print_expected(&derived->expected,
-			       reason != NULL ? "the run was cut off" : NULL);
+		const int printed = print_expected(
+			&derived->expected, reason != NULL ? "the run was cut off" : NULL,
+			error);
+
+		rc = rc != 0 ? rc : printed;
 	}
 	fflush(stdout);
+	return rc;
 }
 
 static int write_report(const struct np_output *output, const struct np_results *results,
@@ -266,8 +274,11 @@ int np_output_report(const struct np_output *output, const struct np_results *re
 		derived.expected.clauses.left = output->options->expect_left;
 		derived.findings = np_findings_derive(results, &derived.table);
 		derived.findings.cut_off = reason != NULL;
-		print_report(output, results, header, &derived, reason);
-		rc = write_report(output, results, header, &derived, reason, error);
+		rc = print_report(output, results, header, &derived, reason, error);
+		const int written =
+			write_report(output, results, header, &derived, reason, error);
+
+		rc = rc != 0 ? rc : written;
 		if (rc == 0 && output->options->fail_on == NP_FAIL_ON_SLOWER)
 			rc = np_findings_fail(&derived.findings, error);
 		if (rc == 0 && output->options->expect != NULL)

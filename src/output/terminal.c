@@ -186,18 +186,19 @@ static int indent_of(const char *line)
 	return (int)begin + FURTHER;
 }
 
-void np_fold_end(struct np_fold *fold)
+int np_fold_end(struct np_fold *fold, struct np_error *error)
 {
 	if (fold->text == fold->to)
-		return;
-	if (fclose(fold->text) == 0) {
-		for (char *line = fold->memory, *end; *line != '\0'; line = end) {
-			end = strchrnul(line, '\n');
-			if (*end != '\0')
-				*end++ = '\0';
-			np_say_line(fold->to, indent_of(line), line);
-		}
+		return 0;
+	bool whole = ferror(fold->text) == 0;
+	whole &= fclose(fold->text) == 0 && fold->memory != NULL;
+	for (char *line = fold->memory, *end; whole && *line != '\0'; line = end) {
+		end = strchrnul(line, '\n');
+		if (*end != '\0')
+			*end++ = '\0';
+		np_say_line(fold->to, indent_of(line), line);
 	}
 	free(fold->memory);
 	fold->memory = NULL;
+	return whole ? 0 : np_fail_errno(error, ENOMEM, "cannot print the findings");
 }

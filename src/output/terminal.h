@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include "base/error.h"
+
 /* Colours of ISO 6429. */
 enum np_color { NP_PLAIN, NP_RED = 31, NP_GREEN, NP_YELLOW };
 
@@ -42,6 +44,7 @@ FILE *np_fold_begin(struct np_fold *fold, FILE *to);
 /*
  * Closes the stream and prints its lines.  Continuation lines are indented to the text of
  * the line, behind the first gap of two or more spaces in its first 32 columns ("title
- * text"), or by four columns more than the line.
+ * text"), or by four columns more than the line.  Returns 0, or -errno without memory for
+ * the text, of which nothing is printed.
  */
-void np_fold_end(struct np_fold *fold);
+int np_fold_end(struct np_fold *fold, struct np_error *error);

@@ -168,7 +168,7 @@ int np_dry_run(const struct np_program *program, struct np_error *error)
 		if (rc == 0) {
 			print_plan(np_fold_begin(&fold, stdout), program, &plan,
 				   &resources);
-			np_fold_end(&fold);
+			rc = np_fold_end(&fold, error);
 		}
 	}
 	np_plan_free(&plan);

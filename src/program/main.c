@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/files.h"
 #include "boot/channel.h"
 #include "contract/job.h"
 #include "plan/options_check.h"
@@ -184,15 +185,6 @@ static int parse(struct np_program *program, int argc, char **argv, bool *answer
 	return rc == 0 && !*answered ? np_program_vary(program, error) : rc;
 }
 
-/* A write error of standard output, such as a full disk, is a failure. */
-static int check_printed(struct np_error *error)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return 0;
-	return np_fail(error, NP_ERROR_FAILED, EIO,
-		       "cannot write all of this to standard output");
-}
-
 /* Returns true if another process reports the error: with --runs the parent reports a
  * signal, which it may have forwarded; a launcher may have cut off the output. */
 static bool is_reported_elsewhere(const struct np_options *options,
@@ -285,8 +277,7 @@ int main(int argc, char **argv)
 		rc = np_job_run(&program, rc, &error);
 	else if (rc == 0 && !answered)
 		rc = run(&program, &error);
-	if (rc == 0)
-		rc = check_printed(&error);
+	rc = np_stdout_check(rc, &error);
 	if (rc != 0 && !program.error_printed &&
 	    !is_reported_elsewhere(&program.options, &error))
 		report(&program, &error, rc);

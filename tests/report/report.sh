@@ -200,6 +200,10 @@ sed 's/"p50_s":null,"p90_s":null/"p50_s":0.5,"p90_s":0.75/; s/"code_path":""/"co
 tap_check "and so is a finished run, with units, flags and percentiles" eval \
 	'diff <(columns c.csv) <(columns d.csv) &&
 	grep -q ",0.5,0.75,.*,6,.not_steady,host_state.,.ring, x.$" d.csv'
+sed 's/"code_path":""/"code_path":"red \\u001b[31m"/' made >escapes
+run NPreport --export csv escapes
+tap_check "control characters of a file reach no terminal" \
+	eval 'ends 0 && prints "red ?\[31m" && ! LC_ALL=C grep -q "[^[:print:]]" "$out"'
 printf '\357\273\277bytes,us\r\n1,2\r\n' >mark.csv
 run NPreport mark.csv
 tap_check "CSV of a spreadsheet" eval 'ends 0 && prints "1 size"'

@@ -18,6 +18,14 @@ tap_check "which comes first, with the size that differs most" eval '
 	[[ $(sed -n 1p "$out") = "42 sizes: 42 slower"* ]] && prints "^most at .*: 1\.[0-9]*x slower \["'
 run NPreport --compare slower before
 tap_check "faster is no failure" eval 'ends 0 && prints "42 faster"'
+if [ -c /dev/full ]; then
+	"$NP_BUILDDIR/NPreport" --compare before few >/dev/full 2>"$err"
+	code=$?
+	tap_check "a full disk counts more than what is unclear" \
+		eval '[ "$code" -eq 1 ] && grep -q "to standard output" "$err"'
+else
+	tap_skip "a full disk" "there is no /dev/full"
+fi
 run NPreport --compare before slower --threshold 50
 tap_check "below the threshold: status 0" ends 0
 # 6 % of runs that differ by 0.5 %: surely slower, but not surely by 5.8 %.

@@ -45,6 +45,12 @@ tap_check "any name is a file's" eval \
 ln -s /dev/full full.svg
 run NPreport before --plot full.svg --force
 tap_check "a full disk is an error" failed_with NPreport 1 "No space left"
+# bash counts in blocks of 1 KiB: room for a part of the picture.
+(ulimit -f 4; "$NP_BUILDDIR/NPreport" before --plot limited.svg >/dev/null 2>"$err")
+code=$?
+: >"$out"
+tap_check "a file beyond ulimit -f is an error" \
+	eval 'failed_with NPreport 1 "File too large" && [ ! -e limited.svg ]'
 run NPreport before --plot there.svg --html there.html --export csv -o there.csv
 mkdir disk
 # Room for what is there, not for what is to take its place.
