@@ -3,12 +3,14 @@
  * change results; latency of an earlier run (--reference).
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "output/output.h"
 
 static int refuse(struct np_error *error, const char *what)
@@ -325,25 +327,29 @@ static double latency_of(const char *line)
 
 int np_reference_read(const char *path, double *usual_ns, struct np_error *error)
 {
-	FILE *file = fopen(path, "re");
-	char *line = NULL;
-	size_t room = 0;
+	struct np_lines lines = { .fd = open(path, O_RDONLY | O_CLOEXEC) };
+	struct np_error failure = { .code = 0 };
+	size_t length;
+	char *line;
+	int rc;
 
 	*usual_ns = 0;
-	if (file == NULL)
+	if (lines.fd < 0)
 		return np_fail(error, NP_ERROR_USAGE, errno,
 			       "--reference: cannot open %.200s: %s", path,
 			       strerror(errno));
-	while (getline(&line, &room, file) > 0) {
+	while ((rc = np_lines_next(&lines, &line, &length, &failure)) == 1) {
 		const double ns = latency_of(line);
 
 		*usual_ns = ns > 0 ? ns : *usual_ns;
 	}
-	free(line);
-	const bool broken = ferror(file) != 0;
-
-	fclose(file);
-	if (!broken && *usual_ns > 0)
+	np_lines_close(&lines);
+	if (rc != 0)
+		return np_refuse(error,
+				 "--reference: cannot read %.150s: %.150s: give the file "
+				 "of --json of an earlier run",
+				 path, failure.text);
+	if (*usual_ns > 0)
 		return 0;
 	return np_refuse(error,
 			 "--reference: %.200s has no core-to-core latency: give the file "

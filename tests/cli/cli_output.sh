@@ -68,6 +68,8 @@ refused "one file for both" 2 "name the same file, 'both'" \
 refused "--reference of nothing" 2 "cannot open nothing" NPshm $SMALL --reference nothing
 refused "--reference of what is no run" 2 "no core-to-core latency" \
 	NPshm $SMALL --reference new.np
+refused "--reference of no end" 2 "/dev/zero.*more than 64 MiB" NPshm $SMALL \
+	--reference /dev/zero
 refused "--reference of the file that is written" 2 "name one file" \
 	NPshm $SMALL --reference new.json --json new.json
 echo '{"kind":"findings","complete":true,"core_latency_ns":0.001}' >fast.json
@@ -108,6 +110,10 @@ if [ -c /dev/full ]; then
 	code=$?
 	: >"$out"
 	tap_check "a full disk behind stdout" failed_with NPshm 1 "to standard output"
+	timeout -k 5 "$LIMIT" "$NP_BUILDDIR/NPshm" $SMALL --expect 'latency(1) <= 1ns' \
+		>/dev/full 2>"$err"
+	code=$?
+	tap_check "which counts more than a verdict" failed_with NPshm 1 "to standard output"
 else
 	tap_skip "a full disk" "there is no /dev/full"
 fi
