@@ -231,7 +231,8 @@ static int check_alignment(struct np_ibv *ibv)
 	    ((uintptr_t)slot->send | (uintptr_t)slot->recv) % 8 == 0)
 		return 0;
 	return np_refuse(&ibv->endpoint.error,
-			 "-t %s: addresses have to be multiples of 8: --align and -O",
+			 "-t %s: addresses have to be multiples of 8: give multiples of 8 "
+			 "as --align and -O",
 			 np_ibv_transport_names[ibv->transport]);
 }
 

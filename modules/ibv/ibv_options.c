@@ -189,7 +189,7 @@ int np_ibv_completions(const struct np_ibv_options *options, bool steps,
 					 "local_poll and event",
 					 (int)(length < 32 ? length : 32), at);
 		if (listed[how])
-			return np_refuse(error, "-c: %s is listed twice",
+			return np_refuse(error, "-c: %s is listed twice: list it once",
 					 completion_names[how]);
 		snprintf(option, sizeof(option), "-c %s", completion_names[how]);
 		if (excludes(options->transport, steps, how) != NULL)

@@ -57,8 +57,9 @@ register_failed(struct np_ibv *ibv, size_t length, int code)
 	else if (code == ENOMEM)
 		np_fail(error, NP_ERROR_FAILED, code,
 			"cannot register %zu bytes: no memory, or device %s has no memory "
-			"region left (max_mr is %d)",
-			length, ibv->device.name, device->max_mr);
+			"region left (max_mr is %d); take %s, or end programs that have "
+			"regions",
+			length, ibv->device.name, device->max_mr, less);
 	else
 		np_fail_errno(error, code, "cannot register %zu bytes with device %s",
 			      length, ibv->device.name);

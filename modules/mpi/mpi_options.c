@@ -323,11 +323,14 @@ static int check_partitions(const struct np_mpi_options *options,
 	char library[MPI_MAX_LIBRARY_VERSION_STRING];
 
 	np_mpi_library(library, sizeof(library));
-	return np_refuse(error, "-t partitioned: %s has no MPI_Psend_init, of MPI 4",
+	return np_refuse(error,
+			 "-t partitioned: %.150s has no MPI_Psend_init: build NPmpi with a "
+			 "library of MPI 4, or use -t persistent",
 			 library);
 #endif
 	if (options->any_source)
-		return np_refuse(error, "-z: a partitioned receive names its sender");
+		return np_refuse(error, "-z: a partitioned receive names its sender: leave "
+					"out -z, or -t partitioned");
 	request->multiple_of =
 		options->partitions * (request->multiple_of > 1 ? request->multiple_of : 1);
 	return 0;
@@ -443,7 +446,7 @@ static int check_calls(const struct np_mpi_options *options, const struct np_mpi
 		return np_refuse(
 			error,
 			"--pattern %s -t nonblocking: the operation is not measured "
-			"with -s",
+			"with -s: leave out one of them",
 			np_mpi_pattern_of(mode)->name);
 	if (options->overlap && !nonblocking)
 		return np_refuse(error, "--overlap: it needs a collective --pattern with "

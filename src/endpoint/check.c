@@ -302,7 +302,9 @@ static int check_steps(const struct checking *check)
 	case NP_ONE_SIDED_GET:
 		return check_remote_steps(check, 1);
 	default:
-		return np_refuse(check->error, "there are no bytes to check");
+		return np_refuse(check->error,
+				 "-i: the operation moves no bytes that could be checked: "
+				 "leave out -i");
 	}
 }
 

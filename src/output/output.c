@@ -44,7 +44,9 @@ static bool is_one_file(const char *one, const char *other)
 
 static int refuse_one_file(const char *path, struct np_error *error)
 {
-	return np_refuse(error, "--json and -o name the same file, '%.200s'", path);
+	return np_refuse(error,
+			 "--json and -o name the same file, '%.200s': give each its own",
+			 path);
 }
 
 int np_output_check(const struct np_options *options, struct np_error *error)
@@ -58,7 +60,10 @@ int np_output_check(const struct np_options *options, struct np_error *error)
 		rc = check_result(options->output, options->force, error);
 	if (rc == 0 && is_given(options->reference) &&
 	    is_one_file(options->json, options->reference))
-		rc = np_refuse(error, "--reference and --json name one file");
+		rc = np_refuse(error,
+			       "--reference and --json name one file, '%.200s': the run "
+			       "would replace its reference; give --json another",
+			       options->json);
 	if (rc == 0 && is_given(options->reference))
 		rc = np_reference_read(options->reference, &usual_ns, error);
 	return rc;

@@ -150,7 +150,10 @@ static int parse_into(struct list *list, char *text, struct np_error *error)
 			*next++ = '\0';
 		const char *reason = read_length(item, &size);
 		if (reason != NULL)
-			return np_refuse(error, "size '%.60s': %s", item, reason);
+			return np_refuse(error,
+					 "size '%.60s': %s; give sizes such as 64, 4K or "
+					 "1M+1",
+					 item, reason);
 		result = list_add(list, size);
 		if (result != 0)
 			np_fail_errno(error, result, "list of sizes");

@@ -126,7 +126,8 @@ int np_list_devices(const struct np_program *program, struct np_error *error)
 	int rc = device->list(program->module_options, &facts, error);
 	if (rc == 0 && facts.count == 0)
 		rc = np_fail(error, NP_ERROR_FAILED, ENODEV,
-			     "there is no device on this host");
+			     "there is no device on this host: is its driver loaded, and "
+			     "may this user open its files?");
 	if (rc == 0)
 		print_facts(&facts);
 	np_facts_free(&facts);

@@ -191,7 +191,8 @@ static void check_parse_refusals(void **state)
 		struct np_error error = { 0 };
 		assert_int_equal(np_sizes_parse(refusals[i][0], &sizes, &count, &error),
 				 -EINVAL);
-		assert_string_equal(error.text, refusals[i][1]);
+		/* What to give instead follows. */
+		assert_memory_equal(error.text, refusals[i][1], strlen(refusals[i][1]));
 		assert_int_equal(error.kind, NP_ERROR_USAGE);
 		assert_null(sizes);
 	}

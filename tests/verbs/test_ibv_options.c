@@ -116,7 +116,7 @@ static void check_list(void **state)
 	assert_taken(&options, &request);
 	assert_int_equal(request.variant_count, 0);
 	options.completion = "poll,vapi_poll";
-	assert_refused(&options, request, "-c: poll is listed twice");
+	assert_refused(&options, request, "-c: poll is listed twice: list it once");
 	options.completion = "poll,";
 	assert_refused(&options, request,
 		       "-c: '' is none of poll, vapi_poll, local_poll and event");
