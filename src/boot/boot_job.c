@@ -226,6 +226,7 @@ int np_boot_job(struct np_boot *boot, const struct np_job_hooks *hooks,
 	int kind = 0;
 
 	np_boot_init(boot, job->rank);
+	boot->related = true;
 	*all_know = false;
 	if (records == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot meet the other processes");

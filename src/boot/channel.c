@@ -117,24 +117,36 @@ static unsigned answer_beats(const struct np_boot *boot, enum np_frame_kind kind
 	       (unsigned)(spent < UINT_MAX / 2 ? spent : UINT_MAX / 2);
 }
 
-/* Receives a frame of any kind, by the deadline of kind `expected`. */
-static int receive_frame(struct np_boot *boot, enum np_frame_kind expected,
-			 struct np_frame *frame, struct np_error *error)
+unsigned np_boot_excuse_s(const struct np_boot *boot)
 {
-	atomic_store(&boot->answer_beats, answer_beats(boot, expected));
-	const int rc = np_frame_receive(boot->control, frame, -1);
+	return boot->related || boot->key != NULL ? NP_EXCUSE_TRUSTED_S : NP_EXCUSE_S;
+}
 
+/* Starts the deadline of an answer of kind `expected`.  A plan is not excused: the peer has
+ * proved nothing yet, and had the plan before it connected. */
+static void begin_wait(struct np_boot *boot, enum np_frame_kind expected)
+{
+	const unsigned excused_ms = np_boot_excuse_s(boot) * 1000;
+
+	atomic_store(&boot->excused_beats,
+		     expected == NP_FRAME_PLAN ? 0 : excused_ms / NP_HEARTBEAT_MS);
+	atomic_store(&boot->answer_beats, answer_beats(boot, expected));
+}
+
+static void end_wait(struct np_boot *boot)
+{
 	atomic_store(&boot->answer_beats, 0);
-	return rc == 0 ? 0 : np_boot_lost(rc, error);
 }
 
 int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_frame *frame,
 		    struct np_error *error)
 {
-	const int rc = receive_frame(boot, kind, frame, error);
+	begin_wait(boot, kind);
+	const int rc = np_frame_receive(boot->control, frame, -1);
+	end_wait(boot);
 
 	if (rc != 0)
-		return rc;
+		return np_boot_lost(rc, error);
 	if (frame->kind == NP_FRAME_PLAN || frame->kind == NP_FRAME_COMMAND)
 		boot->began_ns = np_clock_ns();
 	if (frame->kind == kind)
@@ -156,15 +168,18 @@ int np_boot_agree(struct np_boot *boot, struct np_error *outcome, struct np_erro
 	if (rc != 0)
 		return np_boot_lost(rc, error);
 	/* Drop exchanges that the peer sent before it failed, or before the failure reached
-	 * it. */
-	while (frame.kind == NP_FRAME_EXCHANGE) {
-		rc = receive_frame(boot, NP_FRAME_REPLY, &frame, error);
-		if (rc != 0)
-			return rc;
-		if (frame.kind == NP_FRAME_REPLY)
+	 * it.  One deadline for all of them: a peer may send them without end. */
+	begin_wait(boot, NP_FRAME_REPLY);
+	while (rc == 0 && frame.kind == NP_FRAME_EXCHANGE) {
+		rc = np_frame_receive(boot->control, &frame, -1);
+		if (rc == 0 && frame.kind == NP_FRAME_REPLY)
 			np_reply_read(&frame, NULL, outcome);
-		free(frame.payload);
+		if (rc == 0)
+			free(frame.payload);
 	}
+	end_wait(boot);
+	if (rc != 0)
+		return np_boot_lost(rc, error);
 	return frame.kind == NP_FRAME_REPLY ? 0 : np_boot_lost(-EPROTO, error);
 }
 
@@ -354,7 +369,7 @@ int np_boot_fork(struct np_boot *boot, pid_t *child, struct np_error *error)
 	const pid_t parent = getpid();
 
 	np_boot_init(boot, 0);
-	boot->same_host = true;
+	boot->same_host = boot->related = true;
 	int rc = np_boot_draw_token(boot, error);
 	if (rc != 0)
 		return rc;

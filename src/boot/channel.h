@@ -37,11 +37,25 @@ struct np_boot {
 	int relay;
 	bool same_host;
 	uint64_t began_ns; /* when the plan or the command in progress was sent */
+	/* The peer is a child of this process or a rank of the same job; others prove a
+	 * shared key to be trusted. */
+	bool related;
 	/* Heartbeats of this process until the peer's answer is overdue, which the watcher
 	 * counts down; 0: no answer is awaited.  A count instead of a time: a process that
 	 * was itself stopped must not declare the answer overdue. */
 	_Atomic unsigned answer_beats;
+	/* Heartbeats left that the watcher does not count while the peer claims to get no
+	 * processor. */
+	_Atomic unsigned excused_beats;
 };
+
+/* Longest extension of a timeout, s, by the processor time that the peer claims to lack.  A
+ * trusted peer gets the longer one; with the shorter one a lying peer is detected within
+ * 10 s. */
+enum { NP_EXCUSE_TRUSTED_S = 60, NP_EXCUSE_S = 2 };
+
+/* Returns the longest extension of a timeout by the claims of this peer, s. */
+unsigned np_boot_excuse_s(const struct np_boot *boot);
 
 /* Initialises a closed channel, which np_boot_close() accepts at any time. */
 void np_boot_init(struct np_boot *boot, int rank);

@@ -33,13 +33,16 @@ bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadlin
 		timeout->over = false;
 	}
 	memcpy(timeout->seen, starved, sizeof(timeout->seen));
-	for (int rank = 0; rank < 2; rank++) {
-		const uint64_t before = timeout->starved[rank];
-		const uint64_t own = starved[rank] > before ? starved[rank] - before : 0;
+	const uint64_t most[2] = { max_starved_ns, timeout->excuse_ns };
+	for (int process = 0; process < 2; process++) {
+		const uint64_t before = timeout->starved[process];
+		const uint64_t more =
+			starved[process] > before ? starved[process] - before : 0;
 
-		/* The peer's value is not verified: the sum is bounded. */
-		waited += own < max_starved_ns - waited ? own : max_starved_ns - waited;
+		waited += more < most[process] ? more : most[process];
 	}
+	if (waited > max_starved_ns)
+		waited = max_starved_ns;
 	const bool was_over = timeout->over;
 	/* Compared as a difference: deadline + waited could overflow, as the peer sends
 	 * both. */

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Most seconds by which starvation extends a timeout: the peer's value is not verified. */
+/* Most seconds by which starvation extends a timeout. */
 enum { NP_STARVED_MOST_S = 60 };
 
 /* Returns the timeout, ns, of `messages` messages of `length` bytes over a path of unknown
@@ -29,6 +29,8 @@ struct np_block_timeout {
 	uint64_t starved[2]; /* run-queue waits at the begin of the block, ns */
 	uint64_t seen[2];    /* run-queue waits at the last check, ns */
 	bool over;	     /* overdue at the last check */
+	/* Most ns by which the peer's waits extend a deadline: they are not verified. */
+	uint64_t excuse_ns;
 };
 
 /*
@@ -36,9 +38,9 @@ struct np_block_timeout {
  * Call it twice a second, at time now (monotonic ns). starved: nanoseconds for which the
  * main thread of each process has waited for a CPU since its start. CPU waits
  * of both processes since the begin of the block extend the deadline, by NP_STARVED_MOST_S
- * at most: where both share one CPU, no message moves while either waits. Returns true only
- * at the second overdue check in a row: the first check of a process that was stopped is
- * overdue though no message is lost.
+ * at most, those of rank [1], the peer, by timeout->excuse_ns: where both share one CPU, no
+ * message moves while either waits. Returns true only at the second overdue check in a row:
+ * the first check of a process that was stopped is overdue though no message is lost.
  */
 bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadline,
 			      uint64_t now, const uint64_t starved[2]);

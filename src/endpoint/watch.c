@@ -84,9 +84,8 @@ void np_watch_read_signal(int signals, struct np_error *error)
 enum {
 	HEARTBEATS_LATE = 2, /* a peer that misses more of them is not counted as alive */
 	HEARTBEATS_MISSED = 10, /* 5 s without a heartbeat */
-	EXCUSED_MOST = NP_STARVED_MOST_S * 1000 / NP_HEARTBEAT_MS, /* heartbeats */
-	STOPPING_MS = 100,    /* between calls of interrupt() */
-	STOPPING_ROUNDS = 40, /* 4 s for the main thread to return */
+	STOPPING_MS = 100,	/* between calls of interrupt() */
+	STOPPING_ROUNDS = 40,	/* 4 s for the main thread to return */
 	FRAME_TIMEOUT_MS = 1000,
 	HEARTBEAT_LENGTH = 8,
 	SIGNAL_GRACE_MS = 200, /* for a signal that went to both processes */
@@ -189,19 +188,17 @@ static bool starved_since(struct np_watch *watch)
 }
 
 /* Counts down to the deadline of the peer's answer: a process may be alive and silent.
- * Heartbeats in which the peer gets no processor do not count, up to EXCUSED_MOST. */
+ * Heartbeats in which the peer gets no processor do not count, as far as it is excused. */
 static void check_answer(struct np_watch *watch)
 {
 	_Atomic unsigned *beats = &watch->boot->answer_beats;
-	unsigned left = atomic_load(beats);
+	_Atomic unsigned *excused = &watch->boot->excused_beats;
+	unsigned left = atomic_load(beats), may = atomic_load(excused);
 	const bool starved = starved_since(watch);
 
-	if (left == 0)
-		watch->beats_excused = 0;
-	else if (starved && watch->beats_excused < EXCUSED_MOST) {
-		watch->beats_excused++;
+	if (left != 0 && starved && may != 0 &&
+	    atomic_compare_exchange_strong(excused, &may, may - 1))
 		return;
-	}
 	/* Compare and exchange: the main thread may have received the answer, and await
 	 * another. */
 	if (left != 0 && atomic_compare_exchange_strong(beats, &left, left - 1) &&
@@ -356,7 +353,9 @@ static void *watcher(void *context)
 	alarm(EMERGENCY_SECONDS);
 	if (watch->emergency != NULL)
 		watch->emergency(watch->context, &watch->why);
-	wait_for_speaker(watch->boot);
+	/* A rank 0 that has stopped prints nothing. */
+	if (watch->why.code != -EHOSTDOWN)
+		wait_for_speaker(watch->boot);
 	np_drain_output();
 	/* The one exit besides main.c: the main thread is in a call that does not
 	 * return. */
@@ -377,6 +376,9 @@ int np_watch_begin(struct np_watch *watch, struct np_error *error)
 		return np_fail_errno(error, errno, "cannot start the watcher");
 	watch->events = -1;
 	watch->began_ns = np_clock_ns();
+	watch->timeout =
+		(struct np_block_timeout){ .excuse_ns = np_boot_excuse_s(watch->boot) *
+							1000000000ull };
 	watch->schedstat = np_starved_open();
 	pthread_mutex_init(&watch->lock, NULL);
 	const int code = pthread_create(&watch->thread, NULL, watcher, watch);

@@ -45,7 +45,6 @@ struct np_watch {
 	int schedstat;	    /* of np_starved_open(), or -1 */
 	uint64_t peer_starved_ns;	 /* from the peer's last heartbeat */
 	uint64_t peer_starved_before_ns; /* at this process's last heartbeat */
-	unsigned beats_excused;		 /* heartbeats excused for the answer that is due */
 
 	pthread_mutex_t lock;	      /* protects the members below */
 	struct np_endpoint *endpoint; /* whose interrupt() may be called, or NULL */

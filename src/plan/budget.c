@@ -68,13 +68,11 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 		    longest_budget);
 }
 
-double np_budget_limit(const struct np_options *options, const struct np_plan *plan)
+double np_budget_estimate(const struct np_options *options, const struct np_plan *plan)
 {
 	/* The search of --refine follows the passes, with a time limit of its own. */
-	const double tolerance = 10 * (options->refine ? 1 + NP_BUDGET_REFINE : 1);
-	const double hour = 3600;
-
-	return fmax(hour, tolerance * choose_budget(options, plan, 0));
+	return (options->refine ? 1 + NP_BUDGET_REFINE : 1) *
+	       choose_budget(options, plan, 0);
 }
 
 /* Returns whether visits are short.  Short visits, down to 5 ms, reach --precision

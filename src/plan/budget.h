@@ -40,8 +40,8 @@ static const double NP_BUDGET_STATE = 0.25;
  * Unit: recommended over estimated time. */
 static const double NP_BUDGET_RECOMMENDED = 1.3;
 
-/* Returns the time limit of a run, seconds: ten times the budget, an hour at least. */
-double np_budget_limit(const struct np_options *options, const struct np_plan *plan);
+/* Returns the budget of a run and of the search of --refine, seconds. */
+double np_budget_estimate(const struct np_options *options, const struct np_plan *plan);
 
 /* Sets budget, passes, and times of visits and samples of a plan that has its sizes, modes,
  * conditions and pool. */

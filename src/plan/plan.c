@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -515,16 +516,23 @@ size_t np_plan_measured(const struct np_plan *plan)
 	return count;
 }
 
-double np_plan_run_time(const struct np_options *options, const struct np_request *request)
+double np_plan_estimate(const struct np_options *options, const struct np_request *request)
 {
 	struct np_plan plan = { .sweep_count = options->capacity != 0 };
 
-	if (options->max_run_time != 0)
-		return options->max_run_time;
 	plan_modes(options, request, &plan);
 	for (enum np_factor factor = 0; factor < NP_FACTORS; factor++)
 		plan.conditions[factor].asked = options->why != 0;
-	return np_budget_limit(options, &plan);
+	return np_budget_estimate(options, &plan);
+}
+
+double np_plan_run_time(const struct np_options *options, const struct np_request *request)
+{
+	const double hour = 3600, tolerance = 10;
+
+	return options->max_run_time != 0 ?
+		       options->max_run_time :
+		       fmax(hour, tolerance * np_plan_estimate(options, request));
 }
 
 uint64_t np_plan_runs(const struct np_options *options)

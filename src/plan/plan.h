@@ -93,6 +93,9 @@ int np_plan_limit(struct np_plan *plan, size_t longest, struct np_error *error);
 
 void np_plan_free(struct np_plan *plan);
 
+/* Returns the estimated time of a run, seconds, without the mapping of memory. */
+double np_plan_estimate(const struct np_options *options, const struct np_request *request);
+
 /* Returns the time limit of a run, seconds: --max-run-time, or ten times the estimate,
  * an hour at least. */
 double np_plan_run_time(const struct np_options *options, const struct np_request *request);

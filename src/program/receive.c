@@ -30,21 +30,58 @@ static int take_plan(struct np_program *program, struct np_boot *boot, char **ke
 	return np_options_from_text(program->sets, 2, NP_SCOPE_PLAN, *keep, error);
 }
 
-/* Limits the memory of a server to --max-memory, or to a share of the available memory: 3/4
- * with a token, 1/4 if any client may connect.  The limit goes to the client as a fact. */
+/* Most that the plan of a client without a token takes, unless --open, --max-memory or
+ * --max-run-time permits more.  1 GiB is the pool for a cache of 256 MiB, and ten minutes
+ * are ten default runs. */
+enum { UNPROVEN_MEMORY = 1 << 30, UNPROVEN_S = 600 };
+
+static bool is_unproven(const struct np_program *program)
+{
+	return program->key == NULL && !program->options.open;
+}
+
+/* Limits the memory of a server to a share of the available memory: 3/4 with a token, 1/4
+ * with --open, else 1/4 and UNPROVEN_MEMORY at most.  The limit goes to the client as a
+ * fact. */
 static void bound_memory(const struct np_program *program, struct np_process *process,
 			 struct np_facts *facts)
 {
 	const size_t available = np_host_memory_available();
 	const size_t table = np_plan_capacity(&program->options) * sizeof(*process->table);
 
-	process->memory_most = program->options.max_memory;
-	if (process->memory_most != 0 || available == 0)
+	if (available == 0)
 		return;
 	process->memory_most = program->key != NULL ? available / 4 * 3 : available / 4;
+	if (is_unproven(program) && process->memory_most > UNPROVEN_MEMORY)
+		process->memory_most = UNPROVEN_MEMORY;
 	np_facts_add_number(facts, "memory_available_bytes",
 			    process->memory_most > table ? process->memory_most - table : 0,
 			    NP_UNIT_BYTES, "a share for clients");
+}
+
+/* Returns the time limit of the run, s. */
+static double bound_time(const struct np_program *program, bool alone)
+{
+	const double limit = np_program_run_time(program);
+
+	return alone && is_unproven(program) && program->options.max_run_time == 0 ?
+		       UNPROVEN_S :
+		       limit;
+}
+
+/* Refuses a plan that takes longer than UNPROVEN_S, instead of ending its run in the
+ * middle. */
+static int refuse_long(const struct np_program *program, struct np_error *error)
+{
+	const double estimate = np_plan_estimate(&program->options, &program->request);
+
+	if (!is_unproven(program) || program->options.max_run_time != 0 ||
+	    estimate <= UNPROVEN_S)
+		return 0;
+	return np_refuse(error,
+			 "the plan takes %.0f s, and this server allows %d s without a "
+			 "token: --token-file, --open or --max-run-time there",
+			 estimate, UNPROVEN_S);
 }
 
 /* Receives the plan, prepares this process, and replies with facts of this host. */
@@ -60,15 +97,18 @@ static int join(struct np_program *program, struct np_process *process, bool alo
 
 	if (rc == 0)
 		rc = np_program_request(program, error);
+	if (rc == 0 && alone)
+		rc = refuse_long(program, error);
 	if (rc == 0)
 		rc = np_program_take_variants(program, error);
 	process->request = program->request;
 	process->variant_options = np_program_held_options(program);
 	if (rc == 0)
 		rc = np_session_host(program, process->boot, topology, core, &facts, error);
-	/* A process started by the client's command runs as the client's user and needs no
-	 * limit. */
-	if (rc == 0 && alone)
+	/* A process started by the client's command runs as the client's user: it has no
+	 * other limit than --max-memory. */
+	process->memory_most = program->options.max_memory;
+	if (rc == 0 && alone && process->memory_most == 0)
 		bound_memory(program, process, &facts);
 	char *text = np_facts_to_text(&facts);
 	np_facts_free(&facts);
@@ -133,7 +173,7 @@ int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 	if (rc == 0)
 		rc = join(program, &process, alone, &topology, &core, &keep, error);
 	if (rc == 0) {
-		np_watch_limit(&watch, np_program_run_time(program));
+		np_watch_limit(&watch, bound_time(program, alone));
 		rc = np_command_follow(&process, error);
 	} else {
 		np_watch_stopped(&watch, error);

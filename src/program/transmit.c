@@ -342,6 +342,7 @@ static void set_up(struct transmission *run, struct np_program *program,
 				     .variant_options = np_program_held_options(program),
 				     .options = &program->options,
 				     .request = program->request,
+				     .memory_most = program->options.max_memory,
 				     .boot = boot,
 				     .watch = &run->watch,
 				     .topology = &run->topology };

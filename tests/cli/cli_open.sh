@@ -153,6 +153,23 @@ fi
 kill "$server"
 finish "$server"
 
+start_waiting serve --serve
+server=$pid
+refused "a plan of more than 1 GiB without a token" 2 "--pool needs 1100 MiB .* are available" \
+	NPtcp $HOST -P "$port" -I --pool 1100M --sizes 64 --time-budget 0.1
+refused "a plan of more than ten minutes without a token" 2 \
+	"takes 601 s, and this server allows 600 s without a token: --token-file, --open" \
+	NPtcp $HOST -P "$port" --sizes 64 --time-budget 601
+kill "$server"
+finish "$server"
+# A client, too, and each process on one host.
+for program in "NPtcp --local" NPshm NPsim; do
+	[ -x "$NP_BUILDDIR/${program%% *}" ] || continue
+	# shellcheck disable=SC2086
+	refused "a plan of $program beyond its --max-memory" 2 "max-memory allows 16777216" \
+		$program -I --pool 256M --max-memory 16M --sizes 64 --time-budget 0.1
+done
+
 # ---- What it costs: the time of a run ---------------------------------------
 start_waiting serve --serve --max-run-time 2
 server=$pid

@@ -96,10 +96,15 @@ has_share()
 	echo "client $client, server $server"
 	[ "$((server * 100 / client))" -ge "$1" ] && [ "$((server * 100 / client))" -le "$2" ]
 }
-start_waiting open
+start_waiting open --open
 run NPtcp $HOST -P "$port" --sizes 64 --time-budget 0.2 --json "$work/share.json"
 finish "$pid"
-tap_check "a quarter of the memory is for clients without a token" has_share 15 30
+tap_check "a quarter of the memory is for clients without a token, with --open" has_share 15 30
+start_waiting here
+run NPtcp $HOST -P "$port" --sizes 64 --time-budget 0.2 --json "$work/share.json" --force
+finish "$pid"
+tap_check "and 1 GiB without" eval '[ "$(memory 2)" -le 1073741824 ] &&
+	[ "$(memory 2)" -gt 100000000 ]'
 start_waiting closed --token-file "$work/share.token"
 run NPtcp $HOST -P "$port" --token-file "$work/share.token" --sizes 64 --time-budget 0.2 \
 	--json "$work/share.json" --force

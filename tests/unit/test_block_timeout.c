@@ -18,7 +18,7 @@ static const uint64_t second = 1000000000u;
  * each end starves for so much of each second; 0: none. */
 static unsigned over_after(uint64_t now, uint64_t deadline, uint64_t own, uint64_t peers)
 {
-	struct np_block_timeout timeout = { .deadline = 0 };
+	struct np_block_timeout timeout = { .excuse_ns = 60 * second };
 	uint64_t starved[2] = { 3 * second, 5 * second };
 
 	/* Idle, before the block begins. */
@@ -76,15 +76,21 @@ static void test_each_block(void **state)
 		np_block_timeout_is_over(&timeout, 161 * second, 162 * second, starved));
 }
 
-/* What a peer says that it waited for extends the time by a minute at most. */
+/* Waits that a peer claims extend the time by as much as it is excused, and own waits by a
+ * minute. */
 static void test_bounded(void **state)
 {
-	struct np_block_timeout timeout = { .deadline = 0 };
+	struct np_block_timeout timeout = { .excuse_ns = 5 * second };
 	uint64_t starved[2] = { 0, 0 };
 
 	(void)state;
 	assert_false(np_block_timeout_is_over(&timeout, 0, 100 * second, starved));
 	starved[1] = 1000 * second;
+	assert_false(
+		np_block_timeout_is_over(&timeout, 110 * second, 114 * second, starved));
+	assert_false(
+		np_block_timeout_is_over(&timeout, 110 * second, 115 * second, starved));
+	starved[0] = 1000 * second;
 	assert_false(
 		np_block_timeout_is_over(&timeout, 110 * second, 169 * second, starved));
 	assert_false(
@@ -103,7 +109,7 @@ static void test_any_number(void **state)
 	assert_false(np_block_timeout_is_over(&timeout, 0, second, first));
 	assert_false(np_block_timeout_is_over(&timeout, second, second, then));
 	assert_true(np_block_timeout_is_over(&timeout, second, 2 * second, then));
-	timeout = (struct np_block_timeout){ .deadline = 0 };
+	timeout = (struct np_block_timeout){ .excuse_ns = UINT64_MAX };
 	for (unsigned look = 0; look < 5; look++)
 		assert_false(
 			np_block_timeout_is_over(&timeout, second, 60 * second, first));

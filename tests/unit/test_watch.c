@@ -56,7 +56,7 @@ struct watched {
 	int peer, control;
 };
 
-static int begin(void **state)
+static int begin_with(void **state, bool related)
 {
 	struct np_error error = { 0 };
 	int watch[2], control[2];
@@ -68,6 +68,7 @@ static int begin(void **state)
 	if (it == NULL)
 		return -1;
 	np_boot_init(&it->boot, 0);
+	it->boot.related = related;
 	it->boot.heartbeat = watch[0];
 	it->peer = watch[1];
 	it->boot.control = control[0];
@@ -79,6 +80,16 @@ static int begin(void **state)
 	it->watch.signals = np_watch_signals(&error);
 	*state = it;
 	return np_watch_begin(&it->watch, &error);
+}
+
+static int begin(void **state)
+{
+	return begin_with(state, true);
+}
+
+static int begin_with_stranger(void **state)
+{
+	return begin_with(state, false);
 }
 
 static int end(void **state)
@@ -320,11 +331,74 @@ static void check_starving(void **state)
 	struct np_error why = { 0 };
 
 	hear_beats(it, 1, 0);
+	atomic_store(&it->boot.excused_beats, 100);
 	atomic_store(&it->boot.answer_beats, 3);
 	for (uint64_t beat = 1; beat <= 6; beat++)
 		hear_beats(it, 1, beat * NP_HEARTBEAT_MS * 1000000u);
 	assert_false(np_watch_stopped(&it->watch, &why));
 	live_until_stop(it, &why);
+	assert_string_equal(why.text, "no answer arrives although the peer is alive");
+}
+
+/* Claims of a peer that has proved nothing extend no wait for its plan, and a block by
+ * little. */
+static void check_claims(void **state)
+{
+	struct watched *it = *state;
+	struct np_error why = { 0 };
+	uint64_t claimed_ns = 0;
+
+	assert_int_equal(np_boot_excuse_s(&it->boot), NP_EXCUSE_S);
+	atomic_store(&it->boot.answer_beats, 3);
+	for (unsigned beat = 0; !np_watch_stopped(&it->watch, &why); beat++) {
+		assert_true(beat < NP_EXCUSE_TRUSTED_S);
+		answer(it, claimed_ns += 1000000000000u);
+		usleep(NP_HEARTBEAT_MS * 1000);
+	}
+	assert_string_equal(why.text, "no answer arrives although the peer is alive");
+}
+
+static void check_claims_of_block(void **state)
+{
+	struct watched *it = *state;
+	struct np_error why = { 0 };
+	uint64_t claimed_ns = 0;
+
+	hear_beats(it, 1, 0);
+	atomic_store(&it->watch.block_deadline, np_clock_ns());
+	for (unsigned beat = 0; !np_watch_stopped(&it->watch, &why); beat++) {
+		assert_true(beat < NP_EXCUSE_TRUSTED_S);
+		answer(it, claimed_ns += 1000000000000u);
+		usleep(NP_HEARTBEAT_MS * 1000);
+	}
+	assert_non_null(strstr(why.text, "message lost"));
+}
+
+static void *agree(void *context)
+{
+	struct np_error error = { .code = 0 }, outcome = { .code = 0 };
+	struct watched *it = context;
+
+	it->boot.began_ns = np_clock_ns();
+	np_boot_agree(&it->boot, &outcome, &error);
+	return NULL;
+}
+
+/* Exchanges that a peer sends in the place of its outcome do not begin the wait anew. */
+static void check_exchanges_without_end(void **state)
+{
+	struct watched *it = *state;
+	struct np_error why = { 0 };
+	pthread_t agreeing;
+
+	assert_int_equal(pthread_create(&agreeing, NULL, agree, it), 0);
+	for (unsigned beat = 0; !np_watch_stopped(&it->watch, &why); beat++) {
+		assert_true(beat < PATIENCE_MS / NP_HEARTBEAT_MS);
+		np_frame_send(it->control, NP_FRAME_EXCHANGE, NULL, 0);
+		answer(it, 0);
+		usleep(NP_HEARTBEAT_MS * 1000);
+	}
+	pthread_join(agreeing, NULL);
 	assert_string_equal(why.text, "no answer arrives although the peer is alive");
 }
 
@@ -392,18 +466,29 @@ static void check_run_time(void **state)
 	assert_string_equal(why.text, "the run takes longer than 1 s: --max-run-time");
 }
 
-#define WATCHED(test) cmocka_unit_test_setup_teardown(test, begin, end)
+#define WATCHED(test)  cmocka_unit_test_setup_teardown(test, begin, end)
+#define STRANGER(test) cmocka_unit_test_setup_teardown(test, begin_with_stranger, end)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WATCHED(check_harmless),      WATCHED(check_end_of_run),
-		WATCHED(check_without_words), WATCHED(check_closed),
-		WATCHED(check_broken),	      WATCHED(check_none),
-		WATCHED(check_starved),	      WATCHED(check_silence),
-		WATCHED(check_starving),      WATCHED(check_stopped),
-		WATCHED(check_early_goodbye), WATCHED(check_goodbye_at_the_end),
-		WATCHED(check_other_frames),  WATCHED(check_run_time),
+		WATCHED(check_harmless),
+		WATCHED(check_end_of_run),
+		WATCHED(check_without_words),
+		WATCHED(check_closed),
+		WATCHED(check_broken),
+		WATCHED(check_none),
+		WATCHED(check_starved),
+		WATCHED(check_silence),
+		WATCHED(check_starving),
+		WATCHED(check_stopped),
+		WATCHED(check_early_goodbye),
+		WATCHED(check_goodbye_at_the_end),
+		WATCHED(check_other_frames),
+		WATCHED(check_run_time),
+		STRANGER(check_claims),
+		STRANGER(check_claims_of_block),
+		WATCHED(check_exchanges_without_end),
 	};
 
 	return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
