@@ -1,6 +1,6 @@
 /*
- * control_group.c - control groups of this process, from /proc/self/cgroup, and the memory
- * left below their limits.
+ * control_group.c - control groups of this process, from /proc/self/cgroup, the memory
+ * left below their limits, and their CPU quota.
  *
  * A group's own limit may be "max" and its parent's not: the kernel charges every ancestor.
  * In a container the path of the group may be the host's, which does not exist below the
@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "machine/kernel_files.h"
 
 enum { PATH_LENGTH = 1024 };
 
@@ -114,4 +116,58 @@ size_t np_memory_group_left(const char *groups, const char *mount)
 
 	np_control_groups(groups, mount, "memory", take_least, &least);
 	return least;
+}
+
+/* Control group with the smallest CPU quota. */
+struct quota {
+	double processors; /* below 0: no limit was found */
+	char folder[256];
+};
+
+/* Reads the quota of a group, in processors.  Returns false without a limit. */
+static bool read_quota(const char *folder, int version, double *processors)
+{
+	unsigned long long quota, period;
+	char line[64], *end;
+
+	if (version == 1)
+		/* -1, for no limit, is refused as a number. */
+		return np_kernel_number("", &quota, "%s/cpu.cfs_quota_us", folder) &&
+		       np_kernel_number("", &period, "%s/cpu.cfs_period_us", folder) &&
+		       period != 0 && (*processors = (double)quota / (double)period, true);
+	/* "200000 100000", or "max 100000". */
+	if (!np_kernel_line("", line, sizeof(line), "%s/cpu.max", folder) ||
+	    line[0] < '0' || line[0] > '9')
+		return false;
+	quota = strtoull(line, &end, 10);
+	period = strtoull(end, NULL, 10);
+	if (period == 0)
+		return false;
+	*processors = (double)quota / (double)period;
+	return true;
+}
+
+static void take_quota(void *context, const char *folder, int version)
+{
+	struct quota *least = context;
+	double processors;
+
+	if (!read_quota(folder, version, &processors) ||
+	    (least->processors >= 0 && processors >= least->processors))
+		return;
+	least->processors = processors;
+	snprintf(least->folder, sizeof(least->folder), "%.255s", folder);
+}
+
+double np_cpu_quota(const char *root, char *group, size_t size)
+{
+	struct quota least = { .processors = -1 };
+	char groups[NP_KERNEL_PATH], mount[NP_KERNEL_PATH];
+
+	snprintf(groups, sizeof(groups), "%s/proc/self/cgroup", root);
+	snprintf(mount, sizeof(mount), "%s/sys/fs/cgroup", root);
+	np_control_groups(groups, mount, "cpu", take_quota, &least);
+	snprintf(group, size, "%s",
+		 least.processors < 0 ? "" : least.folder + strlen(root));
+	return least.processors;
 }

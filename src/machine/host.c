@@ -100,7 +100,21 @@ bool np_host_ticks(const char *root, struct np_host_ticks *ticks)
 	return true;
 }
 
-void np_host_warn(struct np_facts *facts)
+static void warn_quota(struct np_facts *facts, unsigned processes)
+{
+	char group[NP_KERNEL_PATH];
+	const double cores = np_cpu_quota("", group, sizeof(group));
+
+	if (cores < 0 || cores >= processes)
+		return;
+	np_facts_add(facts, "warning_quota",
+		     "a CPU quota of %.2f cores for %u process%s (%.200s): the kernel "
+		     "stops them when it is used up; lift it (docker --cpus, CPUQuota, "
+		     "limits of a pod)",
+		     cores, processes, processes == 1 ? "" : "es", group);
+}
+
+void np_host_warn(struct np_facts *facts, unsigned processes)
 {
 	const struct timespec interval = { .tv_nsec = 100000000 };
 	struct np_host_ticks before, after;
@@ -112,6 +126,7 @@ void np_host_warn(struct np_facts *facts)
 			     "the CPU governor is '%s': clock rates will wander; "
 			     "'performance' keeps them still",
 			     text);
+	warn_quota(facts, processes);
 	if (!np_host_ticks("", &before))
 		return;
 	nanosleep(&interval, NULL);

@@ -27,10 +27,11 @@ struct np_host_ticks {
 };
 bool np_host_ticks(const char *root, struct np_host_ticks *ticks);
 
-/* Adds "warning_governor" for a CPU frequency governor other than performance, and
- * "warning_load" if the processors are busy.  Samples /proc/stat for 100 ms: the load
- * average still includes the minute before, and possibly this program. */
-void np_host_warn(struct np_facts *facts);
+/* Adds "warning_governor" for a CPU frequency governor other than performance,
+ * "warning_quota" for a CPU quota below one core for each of `processes` of the run on this
+ * host, and "warning_load" if the processors are busy.  Samples /proc/stat for 100 ms: the
+ * load average still includes the minute before, and possibly this program. */
+void np_host_warn(struct np_facts *facts, unsigned processes);
 
 /* Cost and resolution of the clock, measured: clock_getres() reports 1 ns for a counter
  * that advances in larger steps. */

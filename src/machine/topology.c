@@ -44,6 +44,26 @@ static bool can_query_cores(void)
 	return sched_getaffinity(0, sizeof(set), &set) == 0 || errno == EINVAL;
 }
 
+/* Reads the affinity mask of the calling thread: all processing units where the kernel does
+ * not report it. */
+static int read_mask(struct np_topology *topology, struct np_error *error)
+{
+	const hwloc_const_cpuset_t all =
+		hwloc_topology_get_topology_cpuset(topology->handle);
+	hwloc_bitmap_t mask = hwloc_bitmap_alloc();
+
+	if (mask == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for the affinity mask");
+	topology->allowed = mask;
+	if (hwloc_get_cpubind(topology->handle, mask, HWLOC_CPUBIND_THREAD) != 0 ||
+	    !hwloc_bitmap_intersects(mask, all))
+		hwloc_bitmap_copy(mask, all);
+	hwloc_bitmap_and(mask, mask, all);
+	const int cores = hwloc_bitmap_weight(mask);
+	topology->cores = cores > 0 ? (unsigned)cores : 1;
+	return 0;
+}
+
 int np_topology_open(struct np_topology *topology, struct np_error *error)
 {
 	hwloc_topology_t handle;
@@ -60,13 +80,17 @@ int np_topology_open(struct np_topology *topology, struct np_error *error)
 		return np_fail_errno(error, errno, "hwloc cannot read this machine");
 	find_caches(topology);
 	topology->tlb = np_tlb_find();
-	const int cores = hwloc_get_nbobjs_by_type(handle, HWLOC_OBJ_PU);
-	topology->cores = cores > 0 ? (unsigned)cores : 1;
-	return 0;
+	return read_mask(topology, error);
 }
 
 void np_topology_close(struct np_topology *topology)
 {
+	if (topology->bound)
+		hwloc_set_cpubind(topology->handle, topology->allowed,
+				  HWLOC_CPUBIND_THREAD);
+	topology->bound = false;
+	hwloc_bitmap_free(topology->allowed);
+	topology->allowed = NULL;
 	if (topology->handle != NULL)
 		hwloc_topology_destroy(topology->handle);
 	topology->handle = NULL;
@@ -88,46 +112,89 @@ void np_topology_model(struct np_topology *topology, const struct np_model_hooks
 					 .level1_2m = caches.tlb_entries };
 }
 
-/* Returns the processing units of a NUMA node, or of the machine if the node is unknown or
- * has too few cores: two processes on one core would be worse than a remote node. */
-static hwloc_const_cpuset_t node_cpuset(hwloc_topology_t handle, int node, int cores_needed)
+/* Physical core of a processing unit, or the unit itself where none is reported. */
+static hwloc_obj_t core_of(const struct np_topology *topology, hwloc_obj_t unit)
 {
-	const hwloc_const_cpuset_t all = hwloc_topology_get_topology_cpuset(handle);
-	hwloc_obj_t object = NULL;
+	const hwloc_obj_t core =
+		hwloc_get_ancestor_obj_by_type(topology->handle, HWLOC_OBJ_CORE, unit);
 
-	if (node >= 0)
-		object = hwloc_get_numanode_obj_by_os_index(handle, (unsigned)node);
-	if (object == NULL ||
-	    hwloc_get_nbobjs_inside_cpuset_by_type(handle, object->cpuset, HWLOC_OBJ_CORE) <
-		    cores_needed)
-		return all;
-	return object->cpuset;
+	return core != NULL ? core : unit;
 }
 
-/* Chooses different physical cores, in logical order: neighbours share caches but no
- * pipeline. */
-int np_topology_choose(const struct np_topology *topology, int rank, bool same_host,
-		       int node)
+/* Returns the first processing unit of the physical core number `index` of those that have
+ * one in `units`; NULL beyond the last.  *count is set to their number.  Cores follow each
+ * other in logical order: neighbours share caches but no pipeline. */
+static hwloc_obj_t nth_core(const struct np_topology *topology, hwloc_const_cpuset_t units,
+			    int index, int *count)
 {
-	const int first = same_host ? rank : 1;
-	const hwloc_const_cpuset_t units =
-		node_cpuset(topology->handle, node, same_host ? 2 : 1);
-	const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology->handle, units,
-								 HWLOC_OBJ_CORE);
-	hwloc_obj_t unit = NULL;
+	hwloc_obj_t unit = NULL, found = NULL, last = NULL;
 
-	if (cores > 0) {
-		const hwloc_obj_t core = hwloc_get_obj_inside_cpuset_by_type(
-			topology->handle, units, HWLOC_OBJ_CORE, (unsigned)(first % cores));
-
-		if (core != NULL)
-			unit = hwloc_get_obj_inside_cpuset_by_type(
-				topology->handle, core->cpuset, HWLOC_OBJ_PU, 0);
-	} else {
-		unit = hwloc_get_obj_by_type(topology->handle, HWLOC_OBJ_PU,
-					     (unsigned)first % topology->cores);
+	*count = 0;
+	while ((unit = hwloc_get_next_obj_by_type(topology->handle, HWLOC_OBJ_PU, unit)) !=
+	       NULL) {
+		if (!hwloc_bitmap_isset(units, unit->os_index) ||
+		    core_of(topology, unit) == last)
+			continue;
+		last = core_of(topology, unit);
+		if ((*count)++ == index)
+			found = unit;
 	}
-	return unit != NULL ? (int)unit->os_index : -1;
+	return found;
+}
+
+/* Removes the physical core of the peer, or its processing unit, if others are left. */
+static void leave_core(const struct np_topology *topology, int taken, hwloc_bitmap_t units)
+{
+	const hwloc_obj_t unit =
+		taken < 0 ? NULL :
+			    hwloc_get_pu_obj_by_os_index(topology->handle, (unsigned)taken);
+
+	if (unit == NULL)
+		return;
+	const hwloc_const_cpuset_t core = core_of(topology, unit)->cpuset;
+	if (!hwloc_bitmap_isincluded(units, core))
+		hwloc_bitmap_andnot(units, units, core);
+	else if (hwloc_bitmap_weight(units) > 1)
+		hwloc_bitmap_clr(units, unit->os_index);
+}
+
+/* Keeps the processing units of a NUMA node if enough cores are left: two processes on one
+ * core would be worse than a remote node. */
+static void keep_node(const struct np_topology *topology, int node, int cores_needed,
+		      hwloc_bitmap_t units)
+{
+	const hwloc_obj_t object = node < 0 ? NULL :
+					      hwloc_get_numanode_obj_by_os_index(
+						      topology->handle, (unsigned)node);
+	hwloc_bitmap_t near = object != NULL ? hwloc_bitmap_dup(units) : NULL;
+	int cores;
+
+	if (near == NULL)
+		return;
+	hwloc_bitmap_and(near, near, object->cpuset);
+	nth_core(topology, near, 0, &cores);
+	if (cores >= cores_needed)
+		hwloc_bitmap_copy(units, near);
+	hwloc_bitmap_free(near);
+}
+
+int np_topology_choose(const struct np_topology *topology,
+		       const struct np_core_choice *choice)
+{
+	const bool others = choice->same_host && choice->taken < 0;
+	const int first = choice->same_host ? choice->rank : 1;
+	hwloc_bitmap_t units = hwloc_bitmap_dup(topology->allowed);
+	int cores, core = -1;
+
+	if (units == NULL)
+		return -1;
+	leave_core(topology, choice->taken, units);
+	keep_node(topology, choice->node, others ? 2 : 1, units);
+	nth_core(topology, units, 0, &cores);
+	if (cores > 0)
+		core = (int)nth_core(topology, units, first % cores, &cores)->os_index;
+	hwloc_bitmap_free(units);
+	return core;
 }
 
 int np_topology_node_of(const struct np_topology *topology, int core)
@@ -181,23 +248,23 @@ static int bound_core(const struct np_topology *topology)
 	return core;
 }
 
-int np_topology_bind(struct np_topology *topology, const char *where, int rank,
-		     bool same_host, int node, int *core, struct np_error *error)
+int np_topology_bind(struct np_topology *topology, const char *where,
+		     const struct np_core_choice *choice, int *core, struct np_error *error)
 {
+	const bool chooses = strcmp(where, "auto") == 0;
 	hwloc_obj_t unit = NULL;
 
 	*core = bound_core(topology);
 	if (strcmp(where, "none") == 0)
 		return 0;
-	*core = -1;
-	if (strcmp(where, "auto") == 0) {
-		const int chosen = np_topology_choose(topology, rank, same_host, node);
+	if (chooses) {
+		const int chosen = np_topology_choose(topology, choice);
 
 		if (chosen >= 0)
 			unit = hwloc_get_pu_obj_by_os_index(topology->handle,
 							    (unsigned)chosen);
 	} else {
-		const int rc = parse_core(topology, where, rank, &unit, error);
+		const int rc = parse_core(topology, where, choice->rank, &unit, error);
 
 		if (rc != 0)
 			return rc;
@@ -208,11 +275,11 @@ int np_topology_bind(struct np_topology *topology, const char *where, int rank,
 		topology->unbound = errno;
 		/* Containers may deny a binding: a run without it is better than none,
 		 * unless the user named the core. */
-		return strcmp(where, "auto") == 0 ?
-			       0 :
-			       np_fail_errno(error, errno, "cannot bind to core %u",
-					     unit->os_index);
+		return chooses ? 0 :
+				 np_fail_errno(error, errno, "cannot bind to core %u",
+					       unit->os_index);
 	}
+	topology->bound = true;
 	/* Failure is ignored: kernels without NUMA support do not need it. */
 	hwloc_set_membind(topology->handle, unit->cpuset, HWLOC_MEMBIND_BIND,
 			  HWLOC_MEMBIND_THREAD);

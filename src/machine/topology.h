@@ -17,12 +17,15 @@ struct np_topology {
 	size_t line_size;	 /* bytes; 64 if not reported */
 	size_t first_level_cache, second_level_cache;
 	struct np_tlb tlb;
-	unsigned cores; /* number available to this process */
+	void *allowed;	/* hwloc_bitmap_t: affinity mask at np_topology_open() */
+	unsigned cores; /* processing units in that mask */
+	bool bound;	/* np_topology_close() restores the mask */
 	int unbound;	/* errno value of a binding that the kernel denied; 0: none */
 };
 
-/* Reads the topology.  Returns 0 or -errno with a text; the caller calls
- * np_topology_close() in either case. */
+/* Reads the topology and the affinity mask.  Returns 0 or -errno with a text; the caller
+ * calls np_topology_close() in either case, which restores the mask of the calling thread
+ * for a program that it executes. */
 int np_topology_open(struct np_topology *topology, struct np_error *error);
 void np_topology_close(struct np_topology *topology);
 
@@ -30,24 +33,33 @@ void np_topology_close(struct np_topology *topology);
 void np_topology_model(struct np_topology *topology, const struct np_model_hooks *model,
 		       const void *options);
 
+/* Arguments of the choice of a core. */
+struct np_core_choice {
+	int rank;
+	bool same_host;
+	int node;  /* NUMA node of the device; -1: any */
+	int taken; /* core of the peer on this host; -1: not known */
+};
+
 /*
  * Binds the calling thread to a core and its memory to that core's NUMA node.  where:
  * "none"; a logical core number; "A,B" for rank 0 and rank 1; "auto": the core of
  * np_topology_choose().  *core is set to the operating system's core number, or -1 if
- * the thread is not bound; for "none", to a binding that was inherited.  Returns 0, or
- * -EINVAL with NP_ERROR_USAGE if there is no such core.
+ * the thread is not bound; for "none" and a denied binding, to one that was inherited.
+ * Returns 0, or -EINVAL with NP_ERROR_USAGE if there is no such core.
  */
-int np_topology_bind(struct np_topology *topology, const char *where, int rank,
-		     bool same_host, int node, int *core, struct np_error *error);
+int np_topology_bind(struct np_topology *topology, const char *where,
+		     const struct np_core_choice *choice, int *core,
+		     struct np_error *error);
 
 /*
- * Chooses the core of a rank: neighbouring cores if both processes are on this host,
- * else the second core, as interrupts are often on the first; on NUMA node `node` if
- * that has enough cores for this process (-1: any).  Returns the operating system's
- * number, or -1 if there is none.
+ * Chooses a core within the affinity mask: neighbouring cores if both processes are on this
+ * host, else the second core, as interrupts are often on the first; on the NUMA node of the
+ * choice if that has enough cores of the mask; never the core of the peer if the mask has
+ * another.  Returns the operating system's number, or -1 if there is none.
  */
-int np_topology_choose(const struct np_topology *topology, int rank, bool same_host,
-		       int node);
+int np_topology_choose(const struct np_topology *topology,
+		       const struct np_core_choice *choice);
 
 /* Returns the NUMA node of a core, or -1. */
 int np_topology_node_of(const struct np_topology *topology, int core);

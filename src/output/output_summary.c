@@ -135,9 +135,10 @@ static double share_precise(const struct np_findings *findings)
 		       (double)findings->rows_precise / (double)findings->rows;
 }
 
-/* Grades a run in one word, by precision, drift, and share of visits in other host
- * states. */
-static const char *quality_of(const struct np_findings *findings)
+/* Grades a run in one word, by the host, precision, drift, and share of visits in other
+ * host states. */
+static const char *quality_of(const struct np_run_header *header,
+			      const struct np_findings *findings)
 {
 	/* Good: 90 % precise, drift and other states up to 5 %; fair: 50 % and 20 %. */
 	const double precise = share_precise(findings),
@@ -149,7 +150,7 @@ static const char *quality_of(const struct np_findings *findings)
 					     (double)findings->states.visits :
 				     0;
 
-	if (findings->states.seen != NP_STATE_EXPECTED ||
+	if (np_text_spoilt(NULL, header) || findings->states.seen != NP_STATE_EXPECTED ||
 	    findings->sentinel.state_ratio > 1)
 		return "POOR";
 	if (precise >= 0.9 && drift <= 0.05 && other <= 0.05)
@@ -165,6 +166,7 @@ static const char *const state_words[] = {
 };
 
 static void say_quality(FILE *file, const struct np_results *results,
+			const struct np_run_header *header,
 			const struct np_findings *findings)
 {
 	const char *title = "quality";
@@ -176,8 +178,8 @@ static void say_quality(FILE *file, const struct np_results *results,
 			 np_plural(findings->ratios));
 	if (results->precision > 0) {
 		np_say(file, title, "%s: %s%zu of %zu time%s within +-%.3g %% (%d %% CI%s)",
-		       quality_of(findings), ratios, findings->rows_precise, findings->rows,
-		       np_plural(findings->rows), 100 * results->precision,
+		       quality_of(header, findings), ratios, findings->rows_precise,
+		       findings->rows, np_plural(findings->rows), 100 * results->precision,
 		       NP_CONFIDENCE_PERCENT,
 		       results->runs > 1 ? " over runs" : " of this run");
 		title = "";
@@ -423,7 +425,7 @@ void np_text_summary(FILE *file, const struct np_results *results,
 	np_text_slowest(results, slowest, sizeof(slowest));
 	if (*slowest != '\0')
 		np_say(file, "slowest rank", "%s", slowest);
-	say_quality(file, results, findings);
+	say_quality(file, results, header, findings);
 	say_end(file, results, table, findings);
 	say_next(file, results, header, findings);
 }

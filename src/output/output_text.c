@@ -137,6 +137,7 @@ void np_text_notes(FILE *file, const struct np_run_header *header)
 {
 	const struct np_plan *plan = header->plan;
 
+	np_text_spoilt(file, header);
 	say_adapters(file, header);
 	say_memory(file, header);
 	say_variants(file, header);

@@ -1,6 +1,6 @@
 /*
- * output_warnings.c - cold check of rotating buffers; at most three warnings at the end of
- * the text, each with a remedy.
+ * output_warnings.c - cold check of rotating buffers; warnings, each with a remedy: those
+ * of the host before the run, at most three others at the end of the text.
  */
 #include <math.h>
 #include <string.h>
@@ -135,11 +135,45 @@ static bool begin(struct warnings *warnings)
 	return true;
 }
 
+/* Warnings of what spoils every figure stand before the run, with the notes. */
+static bool is_first(const char *name)
+{
+	static const char *const first[] = { "warning_cores", "warning_quota",
+					     "warning_clock" };
+
+	for (size_t i = 0; i < sizeof(first) / sizeof(*first); i++) {
+		if (strcmp(name, first[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool np_text_spoilt(FILE *file, const struct np_run_header *header)
+{
+	bool spoilt = false;
+
+	for (int rank = 0; rank < 2; rank++) {
+		const struct np_facts *facts = &header->hosts[rank];
+		const char *host = np_facts_find(facts, "host");
+
+		for (size_t i = 0; i < facts->count; i++) {
+			if (!is_first(facts->list[i].name))
+				continue;
+			spoilt = true;
+			if (file != NULL)
+				np_say(file, "warning", "%s: %s",
+				       host != NULL ? host : "host", facts->list[i].text);
+		}
+	}
+	return spoilt;
+}
+
 static void warn_by_facts(struct warnings *warnings, const struct np_facts *facts,
 			  const char *host)
 {
 	for (size_t i = 0; i < facts->count; i++) {
-		if (strncmp(facts->list[i].name, "warning_", 8) == 0 && begin(warnings))
+		if (strncmp(facts->list[i].name, "warning_", 8) == 0 &&
+		    !is_first(facts->list[i].name) && begin(warnings))
 			np_say(warnings->file, "warning", "%s: %s",
 			       host != NULL ? host : "host", facts->list[i].text);
 	}

@@ -2,6 +2,7 @@
  * agree.c - negotiation of the plan, from the facts of both hosts.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,16 @@ static int read_resources(const struct np_program *program,
 	return rc == 0 ? np_agree_on_pages(process->module, facts, resources, error) : rc;
 }
 
+/* Returns the core of the server, or -1 if it is not bound. */
+static int read_core(const struct np_facts *facts)
+{
+	const char *text = np_facts_find(facts, "core");
+	char *end = NULL;
+	const long core = text != NULL ? strtol(text, &end, 10) : -1;
+
+	return end != text && core >= 0 && core < INT_MAX ? (int)core : -1;
+}
+
 int np_agree(const struct np_program *program, struct np_process *process,
 	     unsigned run_index, struct np_facts facts[2], struct np_plan *plan,
 	     struct np_error *error)
@@ -151,11 +162,16 @@ int np_agree(const struct np_program *program, struct np_process *process,
 
 	if (rc == 0)
 		rc = offer_plan(program, process->boot, run_index, &facts[1], error);
+	/* The server has bound itself: leave its core. */
+	if (rc == 0 && process->boot->same_host)
+		core = read_core(&facts[1]);
 	if (rc == 0)
 		rc = np_session_host(program, process->boot, process->topology, &core,
 				     &facts[0], error);
 	if (rc == 0)
 		rc = np_session_prepare(process, core, error);
+	if (rc == 0)
+		np_session_warn(program, process, &facts[0]);
 	if (rc == 0)
 		rc = read_resources(program, process, facts, &resources, error);
 	return rc == 0 ? np_plan_make(process->options, &process->request, &resources, plan,

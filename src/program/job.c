@@ -115,6 +115,10 @@ int np_job_run(struct np_program *program, int parsed, struct np_error *error)
 	rc = parsed != 0 ? parsed : check_alone(program, error);
 	if (rc == 0 && program->options.dry_run)
 		return 0;
+	/* Collective: ranks that refused their options share their masks, too. */
+	const int shared =
+		np_crowd_find(hooks, job, &program->crowd, rc == 0 ? error : &ignored);
+	rc = rc != 0 ? rc : shared;
 	const int failure = rc != 0 ? (int)error->kind : 0;
 	rc = np_boot_job(&boot, hooks, job, &program->identity, failure, &all_know, error);
 	if (rc == 0)

@@ -11,6 +11,7 @@
 #include "plan/options.h"
 #include "plan/variants.h"
 #include "boot/access.h"
+#include "program/crowd.h"
 
 struct np_program {
 	const struct np_module *module;
@@ -31,6 +32,7 @@ struct np_program {
 	char *plan;	    /* lines of the plan, with --launched; or NULL */
 	bool error_printed; /* another process has printed the error */
 	struct np_job job;  /* of a module that an MPI launcher starts */
+	struct np_crowd crowd;
 	char **arguments;
 	struct np_variants variants;	  /* --variant */
 	const struct np_variant *variant; /* the only variant of this run, or NULL */
@@ -199,11 +201,17 @@ int np_agree_on_pages(const struct np_module *module, const struct np_facts fact
 /* Detects whether both processes share a host; both call it first.  Returns 0 or -errno. */
 int np_session_meet(struct np_boot *boot, struct np_error *error);
 
-/* Opens the topology, binds the process, and adds facts of the host for the header. Returns
- * 0 or -errno. */
+/* Opens the topology, binds the process, and adds facts of the host for the header.
+ * *core: in, core of the peer on this host, or -1; out, that of this process, or -1.
+ * Returns 0 or -errno. */
 int np_session_host(const struct np_program *program, const struct np_boot *boot,
 		    struct np_topology *topology, int *core, struct np_facts *facts,
 		    struct np_error *error);
+
+/* Adds "warning_cores" to the facts of rank 0 if the processes of a host have to take turns
+ * on its cores; after np_session_prepare(). */
+void np_session_warn(const struct np_program *program, const struct np_process *process,
+		     struct np_facts *facts);
 
 /* After the plan: exchanges core numbers, shares the core-to-core latency line, allocates
  * the process.  Both processes call it.  Returns 0 or -errno. */

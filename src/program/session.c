@@ -204,6 +204,14 @@ int np_session_meet(struct np_boot *boot, struct np_error *error)
 	return boot->same_host ? 0 : np_boot_compare_hosts(boot, error);
 }
 
+/* Returns the number of processes of the run on this host. */
+static unsigned count_here(const struct np_program *program, const struct np_boot *boot)
+{
+	const unsigned two = boot->same_host ? 2 : 1;
+
+	return program->crowd.here > two ? program->crowd.here : two;
+}
+
 int np_session_host(const struct np_program *program, const struct np_boot *boot,
 		    struct np_topology *topology, int *core, struct np_facts *facts,
 		    struct np_error *error)
@@ -213,6 +221,10 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 	const int node = device != NULL && device->node != NULL ?
 				 device->node(program->module_options) :
 				 -1;
+	const struct np_core_choice choice = { .rank = boot->rank,
+					       .same_host = boot->same_host,
+					       .node = node,
+					       .taken = *core };
 	const char *where = program->options.bind;
 	int rc = np_topology_open(topology, error);
 
@@ -221,8 +233,7 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 		where = "none";
 	if (rc == 0) {
 		np_topology_model(topology, module->model, program->module_options);
-		rc = np_topology_bind(topology, where, boot->rank, boot->same_host, node,
-				      core, error);
+		rc = np_topology_bind(topology, where, &choice, core, error);
 	}
 	if (rc != 0)
 		return rc;
@@ -249,7 +260,7 @@ int np_session_host(const struct np_program *program, const struct np_boot *boot
 				    NP_UNIT_BYTES, NULL);
 	/* One process per host warns; a virtual clock is not affected. */
 	if (module->model == NULL && (boot->rank == 0 || !boot->same_host))
-		np_host_warn(facts);
+		np_host_warn(facts, count_here(program, boot));
 	return 0;
 }
 
@@ -268,9 +279,38 @@ static int agree_on_cores(struct np_process *process, int core, struct np_error 
 		return rc;
 	process->cores[process->boot->rank] = core;
 	process->cores[1 - process->boot->rank] = (int)np_get_u32(theirs);
-	process->share_core = process->topology->cores < 2 || np_get_u32(theirs + 4) < 2 ||
-			      (core >= 0 && (uint32_t)core == np_get_u32(theirs));
+	/* A process with one core of several is bound to it, and the peer may have
+	 * another. */
+	process->share_core =
+		(core >= 0 && (uint32_t)core == np_get_u32(theirs)) ||
+		(core < 0 && process->topology->cores < 2) ||
+		(process->cores[1 - process->boot->rank] < 0 && np_get_u32(theirs + 4) < 2);
 	return 0;
+}
+
+void np_session_warn(const struct np_program *program, const struct np_process *process,
+		     struct np_facts *facts)
+{
+	static const char turns[] = "times are the scheduler's";
+	const struct np_crowd *crowd = &program->crowd;
+
+	/* A model takes no core. */
+	if (program->module->model != NULL)
+		return;
+	if (crowd->ranks > 2 && crowd->ranks > crowd->cores)
+		np_facts_add(facts, "warning_cores",
+			     "%u ranks of a host share %u core%s, %s: start fewer, or give "
+			     "the job more cores",
+			     crowd->ranks, crowd->cores, np_plural(crowd->cores), turns);
+	else if (process->share_core && process->cores[0] >= 0)
+		np_facts_add(facts, "warning_cores",
+			     "both processes share core %d, %s: give two (taskset, --bind, "
+			     "--cpus-per-task)",
+			     process->cores[0], turns);
+	else if (process->share_core)
+		np_facts_add(facts, "warning_cores",
+			     "both processes share one core, %s: give this host two",
+			     turns);
 }
 
 int np_session_prepare(struct np_process *process, int core, struct np_error *error)

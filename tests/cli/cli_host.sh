@@ -37,6 +37,74 @@ signal ALRM 142
 code=$?
 tap_check "a file that may not grow" failed_with NPtcp 1 "File too large"
 
+# ---- Cores ------------------------------------------------------------------
+# The cores of this script, one a line.
+mapfile -t cores < <(taskset -pc $$ | sed 's/.*: *//' | tr ',' '\n' |
+	awk -F- '{ for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }')
+one=${cores[0]} other=${cores[1]:-}
+# masked CORES PROGRAM ARGUMENT...: as run, with the affinity mask CORES.
+masked()
+{
+	timeout -k 5 "$LIMIT" taskset -c "$1" "$NP_BUILDDIR/$2" "${@:3}" $SMALL --time-budget 0.1 \
+		>"$out.folded" 2>"$err" </dev/null
+	code=$?
+	unfolded "$out.folded" >"$out"
+}
+# before_figures WORDS: the warning stands before the figures, once, and lowers the grade.
+before_figures()
+{
+	[ "$code" -eq 0 ] && [ "$(grep -c "warning .*$1" "$out")" -eq 1 ] &&
+		sed '/^  latency/,$d' "$out" | grep -q "warning .*$1" &&
+		{ [[ " ${*:2} " = *" runs "* ]] || grep -q "quality *POOR" "$out"; } && return
+	show_run
+	return 1
+}
+share="both processes share core $one, .*taskset"
+masked "$one" NPtcp --local
+tap_check "--local on one core says so" before_figures "$share"
+masked "$one" NPshm
+tap_check "and two processes that share memory" before_figures "$share"
+masked "$one" NPtcp --local --runs 2
+tap_check "and the first of several runs" before_figures "$share" runs
+if [ -n "$other" ]; then
+	masked "$other" NPtcp --local
+	tap_check "no core outside of the mask is chosen" before_figures "share core $other"
+	# The server under a mask, as the client takes its first core otherwise.
+	taskset -c "$one" "$NP_BUILDDIR/NPtcp" -P 0 >"$work/server.out" 2>"$work/server.err" &
+	pid=$!
+	until_true 60 eval '[ -n "$(port_of server)" ]'
+	masked "$one,$other" NPtcp -h 127.0.0.1 -P "$(port_of server)"
+	tap_check "the client leaves the core of its server" eval \
+		'grep -q "core $other to .* core $one" "$out" && ! grep -q "share core" "$out"'
+	finish "$pid"
+	# Each run executes the programs anew, with the mask of the first.
+	masked "$one,$other" NPtcp --local --runs 2 --json "$work/runs.jsonl"
+	tap_check "several runs have two cores" eval '[ "$code" -eq 0 ] &&
+		! grep -q "share core" "$out" "$work/runs.jsonl"'
+else
+	tap_skip "masks of one of two cores" "there is one core"
+fi
+
+# quota CORES_PERCENT COMMAND...: in a control group of its own, of either version.
+cpu_group=
+for folder in /sys/fs/cgroup/cpu /sys/fs/cgroup; do
+	mkdir "$folder/netpong-$$" 2>/dev/null || continue
+	cpu_group=$folder/netpong-$$
+	{ echo 100000 >"$cpu_group/cpu.cfs_period_us" && echo 150000 >"$cpu_group/cpu.cfs_quota_us"; } \
+		2>/dev/null || echo "150000 100000" 2>/dev/null >"$cpu_group/cpu.max" && break
+	rmdir "$cpu_group"
+	cpu_group=
+done
+if [ -n "$cpu_group" ]; then
+	(echo "$BASHPID" >"$cpu_group/cgroup.procs" && masked "${cores[*]:0:1}${other:+,$other}" \
+		NPtcp --local; exit "$code")
+	code=$?
+	tap_check "a CPU quota says so" before_figures "a CPU quota of 1.50 cores for 2 processes.*CPUQuota"
+	until_true 10 rmdir "$cpu_group"
+else
+	tap_skip "a CPU quota" "no control group can be made"
+fi
+
 # ---- Containers -------------------------------------------------------------
 "$deny" -- /bin/true
 if [ $? -eq 77 ]; then

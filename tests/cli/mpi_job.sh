@@ -327,6 +327,18 @@ job 3 --pattern reduce_scatter --sizes 8,64 --time-budget 0.05
 tap_check "shares that differ, and ranks without one" well_done 8 64
 job 4 --pattern alltoall --sizes 1,3,64 --time-budget 0.05 --json "$work/least.json"
 tap_check "alltoall from a byte for each process" well_done 1 3 64
+# Ranks of a launcher that outnumber the cores which it has.
+everywhere=("${launcher[@]}")
+launcher=(taskset -c "$(taskset -pc $$ | sed 's/.*: *//; s/[-,].*//')" "${launcher[@]}")
+job 3 --pattern allreduce --sizes 8 --passes 1 --time-budget 0.05 --json "$work/crowd.json"
+tap_check "ranks that outnumber their cores are told" eval 'unfolded "$out" |
+	grep -q "warning .*: 3 ranks of a host share 1 core, .*start fewer" &&
+	grep -q "quality *POOR" "$out" &&
+	grep -q "\"warning_cores\":\"3 ranks" "$work/crowd.json" || { show_run; false; }'
+job 2 --sizes 8 --passes 1 --time-budget 0.05
+tap_check "two ranks on one core are told" eval 'unfolded "$out" |
+	grep -q "warning .*: both processes share core .*--cpus-per-task" || { show_run; false; }'
+launcher=("${everywhere[@]}")
 job 2 --pattern barrier --time-budget 0.05
 tap_check "a barrier needs no size" well_done 0
 job 2 --pattern allreduce --upper 64 --time-budget 0.05

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <hwloc.h>
 #include <stdlib.h>
 
 #include "machine/topology.h"
@@ -19,6 +20,13 @@ static void open_machine(struct np_topology *topology, const char *description)
 	assert_int_equal(np_topology_open(topology, &error), 0);
 }
 
+static int choose(const struct np_topology *topology, int rank, bool same_host, int node,
+		  int taken)
+{
+	return np_topology_choose(topology,
+				  &(struct np_core_choice){ rank, same_host, node, taken });
+}
+
 /* Two nodes of four cores: each end takes a core of its own, where it is told. */
 static void check_nodes(void **state)
 {
@@ -29,16 +37,14 @@ static void check_nodes(void **state)
 	assert_int_equal(topology.cores, 8);
 	for (int node = 0; node < 2; node++) {
 		for (int rank = 0; rank < 2; rank++) {
-			const int core = np_topology_choose(&topology, rank, true, node);
+			const int core = choose(&topology, rank, true, node, -1);
 
 			assert_int_equal(core, 4 * node + rank);
 			assert_int_equal(np_topology_node_of(&topology, core), node);
 		}
 		/* Alone on a host: not the core that takes interrupts first. */
-		assert_int_equal(np_topology_choose(&topology, 0, false, node),
-				 4 * node + 1);
-		assert_int_equal(np_topology_choose(&topology, 1, false, node),
-				 4 * node + 1);
+		assert_int_equal(choose(&topology, 0, false, node, -1), 4 * node + 1);
+		assert_int_equal(choose(&topology, 1, false, node, -1), 4 * node + 1);
 	}
 	np_topology_close(&topology);
 }
@@ -52,9 +58,9 @@ static void check_any(void **state)
 	(void)state;
 	open_machine(&topology, "numa:2 core:4 pu:1");
 	for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++) {
-		assert_int_equal(np_topology_choose(&topology, 0, true, nodes[i]), 0);
-		assert_int_equal(np_topology_choose(&topology, 1, true, nodes[i]), 1);
-		assert_int_equal(np_topology_choose(&topology, 0, false, nodes[i]), 1);
+		assert_int_equal(choose(&topology, 0, true, nodes[i], -1), 0);
+		assert_int_equal(choose(&topology, 1, true, nodes[i], -1), 1);
+		assert_int_equal(choose(&topology, 0, false, nodes[i], -1), 1);
 	}
 	assert_int_equal(np_topology_node_of(&topology, -1), -1);
 	assert_int_equal(np_topology_node_of(&topology, 8), -1);
@@ -68,8 +74,8 @@ static void check_threads(void **state)
 
 	(void)state;
 	open_machine(&topology, "numa:2 core:2 pu:2");
-	assert_int_equal(np_topology_choose(&topology, 0, true, 1), 4);
-	assert_int_equal(np_topology_choose(&topology, 1, true, 1), 6);
+	assert_int_equal(choose(&topology, 0, true, 1, -1), 4);
+	assert_int_equal(choose(&topology, 1, true, 1, -1), 6);
 	np_topology_close(&topology);
 }
 
@@ -80,13 +86,41 @@ static void check_small_node(void **state)
 
 	(void)state;
 	open_machine(&topology, "numa:4 core:1 pu:1");
-	assert_int_equal(np_topology_choose(&topology, 0, true, 2), 0);
-	assert_int_equal(np_topology_choose(&topology, 1, true, 2), 1);
-	assert_int_equal(np_topology_choose(&topology, 1, false, 2), 2);
+	assert_int_equal(choose(&topology, 0, true, 2, -1), 0);
+	assert_int_equal(choose(&topology, 1, true, 2, -1), 1);
+	assert_int_equal(choose(&topology, 1, false, 2, -1), 2);
 	np_topology_close(&topology);
 	open_machine(&topology, "core:1 pu:1");
-	assert_int_equal(np_topology_choose(&topology, 0, true, 0), 0);
-	assert_int_equal(np_topology_choose(&topology, 1, true, -1), 0);
+	assert_int_equal(choose(&topology, 0, true, 0, -1), 0);
+	assert_int_equal(choose(&topology, 1, true, -1, -1), 0);
+	np_topology_close(&topology);
+}
+
+/* Only cores of the affinity mask are chosen, and not the peer's if there is another. */
+static void check_mask(void **state)
+{
+	struct np_topology topology;
+
+	(void)state;
+	open_machine(&topology, "numa:2 core:2 pu:2");
+	hwloc_bitmap_only(topology.allowed, 3);
+	for (int rank = 0; rank < 2; rank++) {
+		assert_int_equal(choose(&topology, rank, true, -1, -1), 3);
+		assert_int_equal(choose(&topology, rank, false, 1, -1), 3);
+	}
+	assert_int_equal(choose(&topology, 0, true, -1, 3), 3);
+	/* Threads of one core, of which the peer has one. */
+	hwloc_bitmap_set(topology.allowed, 2);
+	assert_int_equal(choose(&topology, 0, true, -1, 2), 3);
+	assert_int_equal(choose(&topology, 0, true, -1, 3), 2);
+	/* A core beside them, on the node of the device or on the other one. */
+	hwloc_bitmap_set(topology.allowed, 5);
+	for (int node = -1; node < 2; node++) {
+		assert_int_equal(choose(&topology, 0, true, node, 2), 5);
+		assert_int_equal(choose(&topology, 0, true, node, -1), 2);
+		assert_int_equal(choose(&topology, 1, true, node, -1), 5);
+	}
+	assert_int_equal(choose(&topology, 1, false, 1, -1), 5);
 	np_topology_close(&topology);
 }
 
@@ -125,7 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_nodes),	 cmocka_unit_test(check_any),
 		cmocka_unit_test(check_threads), cmocka_unit_test(check_small_node),
-		cmocka_unit_test(check_shared),
+		cmocka_unit_test(check_mask),	 cmocka_unit_test(check_shared),
 	};
 
 	return cmocka_run_group_tests_name("topology", tests, NULL, NULL);
