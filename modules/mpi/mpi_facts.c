@@ -384,10 +384,11 @@ static void describe_thread_level(struct np_facts *facts)
 	if (MPI_Query_thread(&level) != MPI_SUCCESS)
 		return;
 	/* The standard defines the order of the levels, not their values. */
-	np_facts_add(facts, "mpi_thread_level", "%s",
-		     np_mpi_thread_level_names[(level >= MPI_THREAD_FUNNELED) +
-					       (level >= MPI_THREAD_SERIALIZED) +
-					       (level >= MPI_THREAD_MULTIPLE)]);
+	np_facts_add(
+		facts, "mpi_thread_level", "%s",
+		np_mpi_thread_level_names[NP_MPI_SINGLE + (level >= MPI_THREAD_FUNNELED) +
+					  (level >= MPI_THREAD_SERIALIZED) +
+					  (level >= MPI_THREAD_MULTIPLE)]);
 }
 
 /* CPU affinity of this process, such as "0-3,7". */

@@ -18,7 +18,9 @@ static const int thread_levels[NP_MPI_THREAD_LEVELS] = {
 
 static int wanted_level(const struct np_mpi_options *options)
 {
-	return options->threads > 1 ? NP_MPI_MULTIPLE : options->thread_level;
+	if (options->threads > 1)
+		return NP_MPI_MULTIPLE;
+	return options->thread_level == NP_MPI_AUTO ? NP_MPI_SINGLE : options->thread_level;
 }
 
 /* The default is MPI_THREAD_SINGLE, as in most programs: a higher level may cost locks.
@@ -64,29 +66,32 @@ static void finish(const struct np_job *job, int status)
 	MPI_Abort(MPI_COMM_WORLD, status);
 }
 
-/* Launcher of another library that has started this process, or NULL.  This library does
- * not read that launcher's variables, so each process is a job of its own. */
-static const char *find_other_launcher(void)
+/* Launcher that has started this process among others, of any library, or NULL. */
+static const char *find_launcher(bool *first)
 {
 	static const struct {
-		const char *variable, *launcher;
+		const char *size, *rank, *launcher;
 	} known[] = {
-		{ "OMPI_COMM_WORLD_SIZE", "the launcher of Open MPI" },
-		{ "PMI_SIZE", "a launcher for MPICH and its kind" },
-		{ "MV2_COMM_WORLD_SIZE", "the launcher of MVAPICH" },
-		{ "SLURM_STEP_NUM_TASKS", "srun, by means that this MPI does not know" },
+		{ "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK",
+		  "the launcher of Open MPI" },
+		{ "PMI_SIZE", "PMI_RANK", "a launcher for MPICH and its kind" },
+		{ "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", "the launcher of MVAPICH" },
+		{ "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "srun" },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		const char *size = getenv(known[i].variable);
+		const char *size = getenv(known[i].size), *rank = getenv(known[i].rank);
 
-		if (size != NULL && strtol(size, NULL, 10) > 1)
-			return known[i].launcher;
+		if (size == NULL || strtol(size, NULL, 10) < 2)
+			continue;
+		*first = rank == NULL || strtol(rank, NULL, 10) == 0;
+		return known[i].launcher;
 	}
 	return NULL;
 }
 
-/* Refuses a job of one process that another library's launcher has started. */
+/* Refuses a job of one process that another library's launcher has started: this library
+ * does not read that launcher's variables. */
 static int refuse_alone(const char *launcher, struct np_error *error)
 {
 	char library[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -120,7 +125,8 @@ static int fits(const void *values, int size, struct np_error *error)
 	const struct np_mpi_options *options = values;
 	const struct np_mpi_pattern *pattern = np_mpi_patterns[options->pattern];
 	const bool pairs = pattern != NULL && pattern->paired;
-	const char *launcher = size == 1 ? find_other_launcher() : NULL;
+	bool first;
+	const char *launcher = size == 1 ? find_launcher(&first) : NULL;
 
 	if (launcher != NULL)
 		return refuse_alone(launcher, error);
@@ -155,6 +161,7 @@ static int attend(const struct np_job *job, const void *values, struct np_error 
 
 const struct np_job_hooks np_mpi_job = {
 	.launcher = "mpiexec -n",
+	.find_launcher = find_launcher,
 	.start = start,
 	.fits = fits,
 	.share = share,

@@ -52,9 +52,8 @@ const char *const np_mpi_partners_names[NP_MPI_PARTNERS + 1] = {
 };
 
 const char *const np_mpi_thread_level_names[NP_MPI_THREAD_LEVELS + 1] = {
-	[NP_MPI_SINGLE] = "single",
-	[NP_MPI_FUNNELED] = "funneled",
-	[NP_MPI_SERIALIZED] = "serialized",
+	[NP_MPI_AUTO] = "auto",		[NP_MPI_SINGLE] = "single",
+	[NP_MPI_FUNNELED] = "funneled", [NP_MPI_SERIALIZED] = "serialized",
 	[NP_MPI_MULTIPLE] = "multiple",
 };
 
@@ -87,11 +86,11 @@ const struct np_option np_mpi_options_table[] = {
 	  "how a message lies in its buffer: as single bytes, as one contiguous type, or as a vector of blocks of 8 bytes with gaps as long" },
 	{ 0, "memory-force", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(memory_force), 0, 0, NULL, NULL,
 	  "with --memory, give MPI addresses of a GPU even if it does not report that it takes them" },
-	{ 0, "thread-level", "LEVEL", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(thread_level), 0, 0, np_mpi_thread_level_names, "single",
-	  "thread level that MPI_Init_thread() requests; a higher level may cost locks",
+	{ 0, "thread-level", "LEVEL", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(thread_level), 0, 0, np_mpi_thread_level_names, "auto",
+	  "thread level that MPI_Init_thread() requests; auto is multiple with --threads, and else single; a higher level may cost locks",
 	  .group = "Threads" },
 	{ 0, "threads", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(threads), 1, NP_MPI_THREADS_MOST, NULL, "1",
-	  "threads of each rank of --pattern pairs that send and receive at the same time; more than one imply --thread-level multiple" },
+	  "threads of each rank of --pattern pairs that send and receive at the same time; more than one need --thread-level multiple" },
 	{ 0, "pattern", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(pattern), 0, 0, np_mpi_pattern_names, "none",
 	  "what all processes of the job do together",
 	  .group = "Patterns of all processes", .brief = true },
@@ -386,6 +385,10 @@ static int check_unread(const struct np_mpi_options *options,
 		{ options->threads > 1 && !threaded,
 		  "--threads: it is for --pattern pairs, a ping-pong where there are two "
 		  "ranks" },
+		{ options->threads > 1 && options->thread_level != NP_MPI_AUTO &&
+			  options->thread_level != NP_MPI_MULTIPLE,
+		  "--threads: several threads call MPI at the same time: leave "
+		  "--thread-level out, or use multiple" },
 		{ options->partners != NP_MPI_NEAR && !paired,
 		  "--partners: it is for --pattern exchange and pairs" },
 	};
@@ -467,6 +470,11 @@ static int check_pattern(const struct np_mpi_options *options,
 	rc = check_calls(options, mode, request, error);
 	if (rc != 0)
 		return rc;
+	if (request->integrity && pattern->find_wrong != NULL)
+		return np_refuse(error,
+				 "-i: --pattern %s verifies a message of each size in "
+				 "every run: leave -i out",
+				 pattern->name);
 	/* The driver prepares the cache state of the main thread's buffers only. */
 	if (options->threads > 1 && (request->sweeps || request->prepares))
 		return np_refuse(error, "--threads: not with --capacity or --why, which "

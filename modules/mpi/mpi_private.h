@@ -74,8 +74,10 @@ enum { NP_MPI_NO_PATTERN };
 /* Pairing of ranks: --partners. */
 enum np_mpi_partners { NP_MPI_NEAR, NP_MPI_FAR, NP_MPI_RANDOM, NP_MPI_PARTNERS };
 
-/* Thread levels of MPI_Init_thread(), ascending. */
+/* Thread levels of MPI_Init_thread(), ascending; auto is multiple with --threads, and else
+ * single. */
 enum np_mpi_thread_level {
+	NP_MPI_AUTO,
 	NP_MPI_SINGLE,
 	NP_MPI_FUNNELED,
 	NP_MPI_SERIALIZED,

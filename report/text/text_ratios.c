@@ -165,8 +165,8 @@ static void print_resolution(FILE *file, const struct np_ratio_list *list)
 	if (isnan(least))
 		return;
 	np_text_title(file, "  else");
-	np_text_percent(fmax(least, finest), from, sizeof(from));
-	np_text_percent(fmax(most, finest), to, sizeof(to));
+	np_text_detection(fmax(least, finest), from, sizeof(from));
+	np_text_detection(fmax(most, finest), to, sizeof(to));
 	fprintf(file, "detection limit %s", from);
 	if (strcmp(from, to) != 0)
 		fprintf(file, " to %s, by size", to);

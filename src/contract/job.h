@@ -39,6 +39,10 @@ struct np_job_slowest {
 struct np_job_hooks {
 	const char *launcher; /* command of the user, before the number of processes:
 			       * "mpiexec -n" */
+	/* Returns the launcher of the job that this process and others belong to, by the
+	 * environment of the process, or NULL.  Sets *first in one process of the job.
+	 * Called before start(). */
+	const char *(*find_launcher)(bool *first);
 	/* Joins the job and sets rank and size.  Called once, before all hooks but
 	 * check(), with the signals that end a run blocked, so that threads of a library
 	 * do not take them.  options: the module's, as far as they could be read; or

@@ -241,6 +241,10 @@ void np_text_about(double bytes, char *text, size_t size);
  * %". */
 void np_text_percent(double share, char *text, size_t size);
 
+/* Formats a detection limit, a ratio less 1, in percent: "4.3 %".  A ratio above 10, of too
+ * few passes, means no detection: "above 10x". */
+void np_text_detection(double share, char *text, size_t size);
+
 /* Tournaments: --all-pairs, and --pattern tournament. */
 
 /* np_text_fleet() prints a line for each host, the findings and the answer;

@@ -273,7 +273,7 @@ static void say_flat_axes(FILE *file, const struct np_capacity *capacity)
 		if (any)
 			continue;
 		if (!isnan(swept->resolution)) {
-			np_text_percent(swept->resolution - 1, step, sizeof(step));
+			np_text_detection(swept->resolution - 1, step, sizeof(step));
 			snprintf(limit, sizeof(limit), "; detection limit %s", step);
 		}
 		np_say(file, np_axis_name(axis), "no knee up to %llu %s%s",

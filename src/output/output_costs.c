@@ -151,8 +151,8 @@ static void say_resolution(FILE *file, const struct np_cost *cost)
 
 	if (isnan(cost->resolution))
 		return;
-	np_text_percent(fmax(cost->resolution, resolution_min), half, sizeof(half));
-	np_text_percent(fmax(cost->resolution_most, resolution_min), all, sizeof(all));
+	np_text_detection(fmax(cost->resolution, resolution_min), half, sizeof(half));
+	np_text_detection(fmax(cost->resolution_most, resolution_min), all, sizeof(all));
 	np_say(file, "", "detection limit at %s: %s (median), %s (worst)",
 	       cost->verdicts[NP_SLOWER] + cost->verdicts[NP_FASTER] != 0 ?
 		       "the other sizes" :

@@ -330,6 +330,7 @@ int np_reference_read(const char *path, double *usual_ns, struct np_error *error
 	struct np_lines lines = { .fd = open(path, O_RDONLY | O_CLOEXEC) };
 	struct np_error failure = { .code = 0 };
 	size_t length;
+	bool unbound = false;
 	char *line;
 	int rc;
 
@@ -342,6 +343,7 @@ int np_reference_read(const char *path, double *usual_ns, struct np_error *error
 		const double ns = latency_of(line);
 
 		*usual_ns = ns > 0 ? ns : *usual_ns;
+		unbound |= strstr(line, "\"core\":\"any\"") != NULL;
 	}
 	np_lines_close(&lines);
 	if (rc != 0)
@@ -351,8 +353,16 @@ int np_reference_read(const char *path, double *usual_ns, struct np_error *error
 				 path, failure.text);
 	if (*usual_ns > 0)
 		return 0;
+	if (unbound)
+		return np_refuse(
+			error,
+			"--reference: %.200s has no core-to-core latency, since a "
+			"process of that run could run on any core: repeat the run "
+			"with each process bound to a core",
+			path);
 	return np_refuse(error,
 			 "--reference: %.200s has no core-to-core latency: give the file "
-			 "of --json of a complete run whose two processes were on one host",
+			 "of --json of a complete run whose two processes were on one "
+			 "host",
 			 path);
 }

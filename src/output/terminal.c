@@ -99,6 +99,14 @@ void np_text_percent(double share, char *text, size_t size)
 		snprintf(text, size, share < whole ? "%.2g %%" : "%.0f %%", 100 * share);
 }
 
+void np_text_detection(double share, char *text, size_t size)
+{
+	if (share > 9)
+		snprintf(text, size, "above 10x");
+	else
+		np_text_percent(share, text, size);
+}
+
 void np_text_size_unit(size_t bytes, char *text, size_t size)
 {
 	char number[32];

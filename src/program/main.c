@@ -142,6 +142,23 @@ static int take_role(struct np_program *program, enum role role, struct np_error
 	}
 }
 
+/* Refuses --launcher in the processes of a job: each would start jobs of its own, at the
+ * same time.  One of them prints the refusal. */
+static int refuse_jobs_within_job(struct np_program *program, struct np_error *error)
+{
+	const struct np_job_hooks *job = program->module->job;
+	bool first = true;
+	const char *launcher = job != NULL ? job->find_launcher(&first) : NULL;
+
+	if (launcher == NULL || program->options.launcher == NULL)
+		return 0;
+	program->error_printed = !first;
+	return np_refuse(error,
+			 "--launcher: %s has started this process in a job of several: "
+			 "start one process, without it: %s --launcher '%s'",
+			 launcher, program->module->program, program->options.launcher);
+}
+
 static int run(struct np_program *program, struct np_error *error)
 {
 	const struct np_options *options = &program->options;
@@ -150,6 +167,9 @@ static int run(struct np_program *program, struct np_error *error)
 
 	if (options->list_devices)
 		return np_list_devices(program, error);
+	rc = refuse_jobs_within_job(program, error);
+	if (rc != 0)
+		return rc;
 	rc = np_print_module_text(program, &printed, error);
 	if (rc != 0 || printed)
 		return rc;

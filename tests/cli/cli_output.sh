@@ -68,6 +68,9 @@ refused "one file for both" 2 "name the same file, 'both'" \
 refused "--reference of nothing" 2 "cannot open nothing" NPshm $SMALL --reference nothing
 refused "--reference of what is no run" 2 "no core-to-core latency" \
 	NPshm $SMALL --reference new.np
+echo '{"kind":"header","transmitter":{"core":"any"}}' >unbound.json
+refused "--reference of a run on any core" 2 "could run on any core: .* bound to a core" \
+	NPshm $SMALL --reference unbound.json
 refused "--reference of no end" 2 "/dev/zero.*more than 64 MiB" NPshm $SMALL \
 	--reference /dev/zero
 refused "--reference of the file that is written" 2 "name one file" \

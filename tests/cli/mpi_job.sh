@@ -31,6 +31,9 @@ run NPmpi --dry-run $SMALL
 tap_check "one process needs no launcher to see its plan" grep -q '^ *sizes\|sizes' "$out"
 
 job_refused "an exchange of three" 3 "needs an even number" --pattern exchange $SMALL
+job_refused "-i of a pattern that verifies its messages" 2 "allreduce verifies a message" \
+	--pattern allreduce -i
+job_refused "-i of a barrier" 2 "they move no bytes" --pattern barrier -i
 job_refused "a sum of single bytes alone" 2 "has a multiple of 8 bytes" --pattern allreduce \
 	--sizes 1,3
 job_refused "more pairs than there are" 2 "--pairs 2: the job has 1" --pattern pairs --pairs 2

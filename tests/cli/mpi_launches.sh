@@ -14,6 +14,10 @@ refused "--launcher of a program that starts its ends" 2 "--launcher is not supp
 	NPtcp --local --launcher "$by" --runs 2 $SMALL
 job_refused "--runs within a job" 2 "use: NPmpi --launcher .mpiexec -n 2. --runs" --runs 3
 
+job_refused "--launcher within a job" 2 "--launcher: .* has started this process in a job" \
+	--launcher "$by" --runs 2 $SMALL
+tap_check "said once" [ "$(grep -c . "$err")" -eq 1 ]
+
 # by_launches ARGUMENT...: as job, of several.
 by_launches()
 {

@@ -19,6 +19,8 @@ for words in "" "-t put" "--pattern exchange" "--pattern bcast" "--pattern tourn
 		NPmpi --threads 2 $words
 done
 refused "no threads" 2 "must be between 1 and" NPmpi --pattern pairs --threads 0
+refused "two threads at a level for one" 2 "--threads: several threads call MPI" \
+	NPmpi --pattern pairs --threads 2 --thread-level single
 for words in "--capacity 4K" "--why 4K"; do
 	# shellcheck disable=SC2086 # words
 	refused "two threads and ${words% *}" 2 "--threads: not with --capacity or --why" \

@@ -147,6 +147,10 @@ static void check_percent(void **state)
 		np_text_percent(cases[i].share, text, sizeof(text));
 		assert_string_equal(text, cases[i].text);
 	}
+	np_text_detection(2461316.38, text, sizeof(text));
+	assert_string_equal(text, "above 10x");
+	np_text_detection(5.99, text, sizeof(text));
+	assert_string_equal(text, "599 %");
 }
 
 static void check_runs(void **state)
