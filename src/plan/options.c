@@ -53,7 +53,7 @@ const struct np_option np_driver_options[] = {
 	{ 0, "groups", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(groups), 0, 0, NULL, NULL,
 	  "of all pairs, what each host belongs to, such as its rack: lines HOST GROUP",
 	  .needs = NP_HAS_FLEET, .read_if = NP_READ_OF_ALL_PAIRS },
-	{ 0, "slow", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(slow), 0, 1000, NULL, "7",
+	{ 0, "slow", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(slow), 0, 100000, NULL, "7",
 	  "of all pairs, how much slower than the others is slow",
 	  .needs = NP_HAS_FLEET, .read_if = NP_READ_OF_ALL_PAIRS },
 	{ 0, "launched", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(launched), 0, 0, NULL, NULL,

@@ -56,7 +56,7 @@ fi
 # ---- All pairs --------------------------------------------------------------
 for i in 1 2 3 4; do echo "h$i $(address $i)"; done >"$work/hosts"
 # None is so slow, whatever else this machine does, that a pair is looked at again.
-PAIRS="--sizes 64,64K --time-budget 0.4 --slow 1000"
+PAIRS="--sizes 64,64K --time-budget 0.4 --slow 100000"
 has_counts() # "KIND COUNT"...
 {
 	local wanted found
@@ -91,7 +91,7 @@ tap_check "streams are measured both ways" eval '[ "$code" -eq 0 ] &&
 all_pairs $PAIRS -I --rotate-only --pool 16M --fail-on slower
 tap_check "pairs over cold buffers alone are judged" eval '[ "$code" -eq 0 ] &&
 	grep -q "^6 of 6 pairs measured" "$out" || { show_run; false; }'
-all_pairs --sizes 64 --time-budget 0.2 --slow 1000 --groups <(printf 'h1 a\nh2 a\nh3 b\nh4 b\n')
+all_pairs --sizes 64 --time-budget 0.2 --slow 100000 --groups <(printf 'h1 a\nh2 a\nh3 b\nh4 b\n')
 tap_check "groups of hosts" eval '[ "$code" -eq 0 ] &&
 	grep -q "\"groups\":\[\"a\",\"a\",\"b\",\"b\"\]" "$work/pairs" || { show_run; false; }'
 
@@ -104,7 +104,10 @@ slow_link()
 		tc qdisc add dev "v$i" root tbf rate 1gbit burst 64kb latency 100ms || return
 	done
 }
-if slow_link; then
+# What is judged is a figure, and a sanitizer's own time hides it.
+if [ "${NP_SANITIZERS:-no}" != no ]; then
+	tap_skip "a host with a slow link is named, and no other" "built with sanitizers"
+elif slow_link; then
 	# A fifth: what is left of six pairs of four hosts tells little of noise.
 	echo "h5 $(address 5)" >>"$work/hosts"
 	all_pairs --sizes 64K --time-budget 1 --slow 400 --fail-on slower
