@@ -124,7 +124,7 @@ compiling=${rows[0]}
 tests "quickstart check" 3000 build-check env NP_LONG_FOLLOWS=yes ./quickstart check
 # The MPI that "quickstart check" has not built for.
 is_made openmpi && tests "Open MPI" 900 "$work/openmpi" \
-	bash tests/tiers/phases.sh "$work/openmpi" -- tests/cli/mpi_job.sh \
+	bash tests/tiers/phases.sh "$work/openmpi" -- tests/cli/mpi_end.sh tests/cli/mpi_job.sh \
 	tests/hosts/mpi_hosts.sh tests/cli/mpi_launches.sh tests/cli/mpi_limits.sh \
 	tests/cli/mpi_threads.sh tests/cli/slurm_job.sh
 is_made openmpi && one "Open MPI, conformance" 900 \

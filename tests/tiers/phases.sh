@@ -20,7 +20,7 @@ cd "$(dirname "$0")/../.." || exit 1
 jobs=$(nproc)
 polling=" $(make -s -C "$build" print-polling) "
 # Those that wait longest begin first.
-first=" cli_lies cli_kill test_watch cli_local cli_launch mpi_hosts mpi_launches cli_peer cli_pairs
+first=" mpi_end cli_lies cli_kill test_watch cli_local cli_launch mpi_hosts mpi_launches cli_peer cli_pairs
 	cli_faults cli_serve cli_open netpong cli_usage "
 
 # Sources without threads, processes, connections and deadlines, and scripts about files.
