@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -26,6 +27,10 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	ibv->type = ibv->transport == NP_IBV_UD	     ? IBV_QPT_UD :
 		    options->connection == NP_IBV_UC ? IBV_QPT_UC :
 						       IBV_QPT_RC;
+	/* libmlx5 puts messages of up to 64 bytes into completions, from where the CPU
+	 * copies them to their buffer. */
+	if (endpoint->gpu != NULL)
+		setenv("MLX5_SCATTER_TO_CQE", "0", 1);
 	struct sockaddr_storage control;
 	const bool routed = np_boot_local_address(endpoint->boot, &control);
 	int rc = np_ibv_device_open(&ibv->device, options, routed ? &control : NULL,

@@ -86,27 +86,31 @@ static struct ibv_ah_attr path_to_peer(const struct np_ibv *ibv)
 	return path;
 }
 
-/* Describes an address by LID, or by GID and RoCE version, with the link layer. */
-static void name_address(const struct np_ibv_address *address, char *text, size_t size)
+/* Describes an address by LID, or by GID, with the kind of network. */
+static void name_address(const struct np_ibv_address *address,
+			 char text[static NP_IBV_ADDRESS_TEXT])
 {
+	const size_t size = NP_IBV_ADDRESS_TEXT;
 	char gid[NP_IBV_GID_TEXT];
 
 	if (address->fabric == NP_IBV_INFINIBAND)
 		snprintf(text, size, "LID %u, InfiniBand", address->lid);
 	else
-		snprintf(text, size, "GID %s, RoCE %s, Ethernet",
-			 np_ibv_gid_text(&address->gid, gid),
-			 address->routed ? "v2" : "v1");
+		snprintf(text, size, "GID %s, %s", np_ibv_gid_text(&address->gid, gid),
+			 address->fabric != NP_IBV_ROCE ?
+				 np_ibv_fabric_name(address->fabric) :
+			 address->routed ? "RoCE v2" :
+					   "RoCE v1");
 }
 
 /* Reports a failed call with both addresses, and the state of a port that is down. */
 static int connect_failed(struct np_ibv *ibv, int code, const char *call)
 {
-	char here[96], there[96], port[160] = "";
+	char here[NP_IBV_ADDRESS_TEXT], there[NP_IBV_ADDRESS_TEXT], port[160] = "";
 	const bool down = np_ibv_port_is_down(ibv, port, sizeof(port));
 
-	name_address(&ibv->mine, here, sizeof(here));
-	name_address(&ibv->theirs, there, sizeof(there));
+	name_address(&ibv->mine, here);
+	name_address(&ibv->theirs, there);
 	return np_fail(&ibv->endpoint.error, NP_ERROR_FAILED, down ? ENETDOWN : code,
 		       "%s failed on %s: %s; here %s; at the peer %s%s", call,
 		       ibv->device.name, strerror(code), here, there, port);
@@ -157,6 +161,19 @@ static int ready_to_send(struct np_ibv *ibv, size_t i)
 	return code == 0 ? 0 : connect_failed(ibv, code, "ibv_modify_qp to RTS");
 }
 
+static int versions_differ(struct np_ibv *ibv)
+{
+	char here[NP_IBV_ADDRESS_TEXT], there[NP_IBV_ADDRESS_TEXT];
+
+	name_address(&ibv->mine, here);
+	name_address(&ibv->theirs, there);
+	return np_fail(&ibv->endpoint.error, NP_ERROR_FAILED, ENETUNREACH,
+		       "the processes address each other by different versions of RoCE, "
+		       "which do not reach each other: here %s; at the peer %s; give "
+		       "--gid-index of one version to both (--list-devices)",
+		       here, there);
+}
+
 /* Takes the smaller MTU, longest message and number of receives of both processes. */
 static int agree(struct np_ibv *ibv)
 {
@@ -173,6 +190,10 @@ static int agree(struct np_ibv *ibv)
 			       ibv->device.name, ibv->device.port,
 			       np_ibv_fabric_name(mine->fabric),
 			       np_ibv_fabric_name(theirs->fabric));
+	/* librdmacm decides by itself (default_roce_mode). */
+	if (mine->fabric == NP_IBV_ROCE && mine->routed != theirs->routed &&
+	    !np_ibv_uses_rdmacm(ibv))
+		return versions_differ(ibv);
 	mine->mtu = min_u32(mine->mtu, theirs->mtu);
 	mine->longest = min_u32(mine->longest, theirs->longest);
 	ibv->endpoint.longest = mine->longest;
@@ -211,6 +232,19 @@ int np_ibv_exchange_addresses(struct np_ibv *ibv)
 	read_address(theirs, &ibv->theirs);
 	rc = agree(ibv);
 	return rc != 0 ? rc : exchange_numbers(ibv);
+}
+
+void np_ibv_path_text(const struct np_ibv *ibv, char *text, size_t size)
+{
+	char here[NP_IBV_ADDRESS_TEXT], there[NP_IBV_ADDRESS_TEXT];
+
+	name_address(&ibv->mine, here);
+	name_address(&ibv->theirs, there);
+	snprintf(text, size, "; here %s; peer %s; MTU %zu B: do such packets pass%s?", here,
+		 there, np_ibv_mtu_bytes((enum ibv_mtu)ibv->mine.mtu),
+		 ibv->mine.fabric == NP_IBV_ROCE && ibv->mine.routed ?
+			 ", to UDP port 4791" :
+			 "");
 }
 
 int np_ibv_queues_connect(struct np_ibv *ibv)

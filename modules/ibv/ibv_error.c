@@ -47,9 +47,8 @@ static const struct status statuses[] = {
 	       EACCES, NP_ERROR_FAILED),
 	STATUS(IBV_WC_REM_OP_ERR, "the peer's device could not complete the request", EIO,
 	       NP_ERROR_FAILED),
-	STATUS(IBV_WC_RETRY_EXC_ERR,
-	       "the peer's device does not answer: the peer or the path to it is lost",
-	       ETIMEDOUT, NP_ERROR_PEER),
+	STATUS(IBV_WC_RETRY_EXC_ERR, "the peer's device does not answer", ETIMEDOUT,
+	       NP_ERROR_PEER),
 	STATUS(IBV_WC_RNR_RETRY_EXC_ERR, "the receiver had offered no buffer", ENOBUFS,
 	       NP_ERROR_PEER),
 	STATUS(IBV_WC_LOC_RDD_VIOL_ERR, NULL, EIO, NP_ERROR_FAILED),
@@ -147,7 +146,7 @@ int np_ibv_completion_failed(struct np_ibv *ibv, struct np_ibv_queue *queue,
 			     const struct ibv_wc *completion, bool send)
 {
 	struct ibv_wc cause = *completion;
-	char request[96], vendor[40] = "", port[160] = "";
+	char request[96], vendor[40] = "", port[160] = "", path[272] = "";
 
 	if (np_should_stop(&ibv->endpoint))
 		return -ECANCELED;
@@ -164,11 +163,14 @@ int np_ibv_completion_failed(struct np_ibv *ibv, struct np_ibv_queue *queue,
 	if (cause.vendor_err != 0)
 		snprintf(vendor, sizeof(vendor), " (vendor error 0x%x)", cause.vendor_err);
 	const bool down = np_ibv_port_is_down(ibv, port, sizeof(port));
+	/* Most often the path never carried a packet: an address, the MTU or a filter. */
+	if (cause.status == IBV_WC_RETRY_EXC_ERR && !down)
+		np_ibv_path_text(ibv, path, sizeof(path));
 	return np_fail(&ibv->endpoint.error, down ? NP_ERROR_FAILED : status->kind,
-		       down ? ENETDOWN : status->code, "%s (%s): %s%s%s%s%s",
+		       down ? ENETDOWN : status->code, "%s (%s): %s%s%s%s%s%s",
 		       ibv_wc_status_str(cause.status), status->name, request,
 		       status->cause != NULL ? ": " : "",
-		       status->cause != NULL ? status->cause : "", vendor, port);
+		       status->cause != NULL ? status->cause : "", vendor, port, path);
 }
 
 int np_ibv_post_failed(struct np_ibv *ibv, const char *call, int code)

@@ -51,6 +51,8 @@ const char *np_ibv_fabric_name(uint32_t fabric)
 	switch (fabric) {
 	case NP_IBV_ROCE:
 		return "RoCE";
+	case NP_IBV_UNSPECIFIED:
+		return "an unspecified link layer";
 	case NP_IBV_IWARP:
 		return "iWARP";
 	default:
@@ -67,6 +69,8 @@ const char *np_ibv_gid_type(uint32_t fabric, uint32_t type)
 {
 	if (fabric == NP_IBV_IWARP)
 		return "iWARP";
+	if (fabric == NP_IBV_UNSPECIFIED)
+		return "unspecified";
 	switch (type) {
 	case IBV_GID_TYPE_ROCE_V2:
 		return "RoCE v2";
@@ -313,7 +317,7 @@ static void list_gids(struct ibv_context *context, const char *name, unsigned po
 		      const struct ibv_port_attr *attr, struct np_facts *facts)
 {
 	const enum np_ibv_fabric fabric = np_ibv_fabric_of(context, attr);
-	const bool ethernet = fabric != NP_IBV_INFINIBAND;
+	const bool ethernet = np_ibv_gid_has_interface(fabric);
 	struct np_ibv_network network;
 	char title[96];
 	int found = 0;

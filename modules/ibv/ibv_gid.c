@@ -31,15 +31,25 @@ enum np_ibv_fabric np_ibv_fabric_of(const struct ibv_context *context,
 {
 	if (context->device->transport_type == IBV_TRANSPORT_IWARP)
 		return NP_IBV_IWARP;
+	/* EFA reports neither a transport nor a link layer.  Drivers of InfiniBand older
+	 * than the attribute report a transport. */
+	if (port->link_layer == IBV_LINK_LAYER_UNSPECIFIED &&
+	    context->device->transport_type != IBV_TRANSPORT_IB)
+		return NP_IBV_UNSPECIFIED;
 	return port->link_layer == IBV_LINK_LAYER_ETHERNET ? NP_IBV_ROCE :
 							     NP_IBV_INFINIBAND;
+}
+
+bool np_ibv_gid_has_interface(enum np_ibv_fabric fabric)
+{
+	return fabric == NP_IBV_ROCE || fabric == NP_IBV_IWARP;
 }
 
 /* True unless the GID of an Ethernet port belongs to another network namespace. */
 static bool is_here(const struct np_ibv_device *device, const struct ibv_gid_entry *entry,
 		    const struct np_ibv_network *network)
 {
-	return device->fabric == NP_IBV_INFINIBAND || network->list == NULL ||
+	return !np_ibv_gid_has_interface(device->fabric) || network->list == NULL ||
 	       np_ibv_network_interface(network, &entry->gid) != NULL;
 }
 

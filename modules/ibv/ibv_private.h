@@ -50,8 +50,9 @@ static inline bool np_ibv_gets(int transport)
 	return transport == NP_IBV_READ || np_ibv_is_atomic(transport);
 }
 
-/* Access flags of a queue pair and a memory region. */
-static inline int np_ibv_access(int transport)
+/* Access flags of a connected queue pair.  A fence is an RDMA write, and the first message
+ * over iWARP a read, whatever the operation. */
+static inline int np_ibv_pair_access(int transport)
 {
 	return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 	       (np_ibv_is_atomic(transport) ? IBV_ACCESS_REMOTE_ATOMIC : 0);
@@ -210,6 +211,7 @@ enum { NP_IBV_CONTROLS = 16, NP_IBV_CONTROL_LINE = 64 };
 enum np_ibv_fabric {
 	NP_IBV_INFINIBAND,
 	NP_IBV_ROCE,
+	NP_IBV_UNSPECIFIED, /* of the vendor's own, addressed by GID: Amazon EFA */
 	NP_IBV_IWARP /* no immediate data, datagrams or partition keys; librdmacm only */
 };
 
@@ -222,7 +224,7 @@ struct np_ibv_device {
 	struct ibv_port_attr port_attr;
 	enum np_ibv_fabric fabric;
 	enum ibv_mtu mtu; /* of this port; the path MTU is the smaller of both ports' */
-	bool global;	  /* global route (GRH) needed: RoCE, or a router */
+	bool global;	  /* global route (GRH) needed: not InfiniBand, or a router */
 	int gid_index;	  /* valid if global */
 	union ibv_gid gid;
 	bool gid_is_v2;	   /* RoCE v2 */
@@ -381,6 +383,9 @@ enum np_ibv_gids { NP_IBV_NO_GID, NP_IBV_GIDS_ELSEWHERE, NP_IBV_GID_FOUND };
 bool np_ibv_gid_read(struct ibv_context *context, unsigned port, int index,
 		     struct ibv_gid_entry *entry);
 
+/* True for ports whose GIDs are addresses of network interfaces. */
+bool np_ibv_gid_has_interface(enum np_ibv_fabric fabric);
+
 /* Sets the device's GID to the best one of its port, and `relation` to that GID's relation
  * to the control connection. */
 enum np_ibv_gids np_ibv_gid_choose(struct np_ibv_device *device,
@@ -414,6 +419,10 @@ void np_ibv_queues_free(struct np_ibv *ibv);
 /* Exchanges addresses with the peer; sets mine.mtu to the path MTU and the endpoint's
  * longest message. */
 int np_ibv_exchange_addresses(struct np_ibv *ibv);
+
+/* Both addresses and the path MTU, as the end of an error message: "; here GID ...". */
+enum { NP_IBV_ADDRESS_TEXT = 96 };
+void np_ibv_path_text(const struct np_ibv *ibv, char *text, size_t size);
 
 /* As np_ibv_queues_connect(), through librdmacm. */
 int np_ibv_rdmacm_connect(struct np_ibv *ibv);
@@ -555,13 +564,13 @@ enum { NP_IBV_GID_TEXT = 48 /* an IPv6 address, or an IPv4 one mapped into it */
 /* "active", "down" ... */
 const char *np_ibv_port_state(enum ibv_port_state state);
 
-/* "InfiniBand", "RoCE", "iWARP". */
+/* "InfiniBand", "RoCE", "iWARP", "an unspecified link layer". */
 const char *np_ibv_fabric_name(uint32_t fabric);
 
 /* "RC", "UC", "UD". */
 const char *np_ibv_pair_type(enum ibv_qp_type type);
 
-/* "RoCE v2", "RoCE v1", "IB", "iWARP". */
+/* "RoCE v2", "RoCE v1", "IB", "iWARP", "unspecified". */
 const char *np_ibv_gid_type(uint32_t fabric, uint32_t type);
 
 /* The GID as an address; an IPv4 one as ::ffff:192.0.2.1. */

@@ -254,15 +254,18 @@ static int make_completion_queues(struct np_ibv *ibv, struct np_ibv_queue *queue
 	const int vector = (int)np_ibv_options_of(ibv)->vector;
 	int rc;
 
+	errno = 0;
 	queue->send_cq = ibv_create_cq(ibv->device.context, (int)ibv->send_depth, queue,
 				       ibv->send_channel, vector);
 	if (queue->send_cq == NULL)
-		return np_ibv_call_failed(ibv, errno, "ibv_create_cq");
+		return np_ibv_call_failed(ibv, errno != 0 ? errno : EINVAL,
+					  "ibv_create_cq");
 	queue->recv_cq =
 		ibv_create_cq(ibv->device.context, (int)ibv->recv_depth + NP_IBV_CONTROLS,
 			      queue, ibv->recv_channel, vector);
 	if (queue->recv_cq == NULL)
-		return np_ibv_call_failed(ibv, errno, "ibv_create_cq");
+		return np_ibv_call_failed(ibv, errno != 0 ? errno : EINVAL,
+					  "ibv_create_cq");
 	rc = moderate(ibv, queue->send_cq);
 	return rc != 0 ? rc : moderate(ibv, queue->recv_cq);
 }
@@ -275,7 +278,7 @@ static int initialise(struct np_ibv *ibv, struct np_ibv_queue *queue)
 		.pkey_index = (uint16_t)np_ibv_options_of(ibv)->pkey_index,
 		.port_num = ibv->device.port,
 		.qkey = NP_IBV_QKEY,
-		.qp_access_flags = (unsigned)np_ibv_access(ibv->transport),
+		.qp_access_flags = (unsigned)np_ibv_pair_access(ibv->transport),
 	};
 	const int code =
 		ibv_modify_qp(queue->qp, &attributes,
@@ -325,6 +328,75 @@ static uint32_t choose_signalling(const struct np_ibv *ibv)
 	return every != 0 ? every : 1;
 }
 
+/* Acknowledges all events, which ibv_destroy_cq() waits for. */
+static void free_completions(struct ibv_cq *cq, unsigned events)
+{
+	if (cq == NULL)
+		return;
+	if (events != 0)
+		ibv_ack_cq_events(cq, events);
+	ibv_destroy_cq(cq);
+}
+
+static void free_queues(struct np_ibv *ibv)
+{
+	for (size_t i = 0; i < ibv->queue_count; i++) {
+		struct np_ibv_queue *queue = &ibv->queues[i];
+
+		if (queue->qp != NULL)
+			ibv_destroy_qp(queue->qp);
+		free_completions(queue->send_cq, queue->send_events);
+		free_completions(queue->recv_cq, queue->recv_events);
+		*queue = (struct np_ibv_queue){ .qp = NULL };
+	}
+}
+
+static int make_queues(struct np_ibv *ibv)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < ibv->queue_count; i++) {
+		struct np_ibv_queue *queue = &ibv->queues[i];
+
+		if (np_should_stop(&ibv->endpoint))
+			return -ECANCELED;
+		rc = make_completion_queues(ibv, queue);
+		if (rc == 0)
+			rc = create_pair(ibv, queue);
+		/* With librdmacm, INIT is set while connecting. */
+		if (rc == 0 && !np_ibv_uses_rdmacm(ibv))
+			rc = initialise(ibv, queue);
+	}
+	return rc;
+}
+
+/*
+ * iWARP in software: the kernel maps queues one behind the other, page by page, and libsiw
+ * takes a queue at offset 0x90000 for a failure (SIW_INVAL_UOBJ_KEY), without an errno:
+ * the fourth queue pair of the default depths.  Completion queues of a page each, made
+ * before, shift all others.
+ */
+static int make_shifted_queues(struct np_ibv *ibv)
+{
+	enum { TRIES = 4 };
+	struct ibv_cq *pages[TRIES] = { NULL };
+	int rc = make_queues(ibv);
+
+	for (size_t i = 0; i < TRIES && rc == -EINVAL; i++) {
+		free_queues(ibv);
+		pages[i] = ibv_create_cq(ibv->device.context, 1, NULL, NULL, 0);
+		if (pages[i] == NULL)
+			break;
+		ibv->endpoint.error = (struct np_error){ .code = 0 };
+		rc = make_queues(ibv);
+	}
+	for (size_t i = 0; i < TRIES; i++) {
+		if (pages[i] != NULL)
+			ibv_destroy_cq(pages[i]);
+	}
+	return rc;
+}
+
 int np_ibv_queues_make(struct np_ibv *ibv)
 {
 	const struct np_ibv_options *options = np_ibv_options_of(ibv);
@@ -346,44 +418,15 @@ int np_ibv_queues_make(struct np_ibv *ibv)
 	if (ibv->queues == NULL)
 		return np_fail_errno(&ibv->endpoint.error, ENOMEM, "no memory");
 	ibv->queue_count = (size_t)options->qps;
-	for (size_t i = 0; rc == 0 && i < ibv->queue_count; i++) {
-		struct np_ibv_queue *queue = &ibv->queues[i];
-
-		if (np_should_stop(&ibv->endpoint))
-			return -ECANCELED;
-		rc = make_completion_queues(ibv, queue);
-		if (rc == 0)
-			rc = create_pair(ibv, queue);
-		/* With librdmacm, INIT is set while connecting. */
-		if (rc == 0 && !np_ibv_uses_rdmacm(ibv))
-			rc = initialise(ibv, queue);
-	}
+	rc = ibv->device.fabric == NP_IBV_IWARP ? make_shifted_queues(ibv) :
+						  make_queues(ibv);
 	ibv->signal_wish = choose_signalling(ibv);
 	return rc;
 }
 
-/* Acknowledges all events, which ibv_destroy_cq() waits for. */
-static void free_completions(struct ibv_cq *cq, unsigned events)
-{
-	if (cq == NULL)
-		return;
-	if (events != 0)
-		ibv_ack_cq_events(cq, events);
-	ibv_destroy_cq(cq);
-}
-
-static void free_queue(struct np_ibv_queue *queue)
-{
-	if (queue->qp != NULL)
-		ibv_destroy_qp(queue->qp);
-	free_completions(queue->send_cq, queue->send_events);
-	free_completions(queue->recv_cq, queue->recv_events);
-}
-
 void np_ibv_queues_free(struct np_ibv *ibv)
 {
-	for (size_t i = 0; i < ibv->queue_count; i++)
-		free_queue(&ibv->queues[i]);
+	free_queues(ibv);
 	free(ibv->queues);
 	ibv->queues = NULL;
 	ibv->queue_count = 0;

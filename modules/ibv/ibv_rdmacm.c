@@ -197,7 +197,7 @@ static int change_state(struct np_ibv *ibv, size_t i, enum ibv_qp_state state)
 	if (rdma_init_qp_attr(manager_of(ibv)->ids[i], &attr, &mask) != 0)
 		return rdmacm_failed(ibv, "rdma_init_qp_attr");
 	if (state == IBV_QPS_INIT) {
-		attr.qp_access_flags = (unsigned)np_ibv_access(ibv->transport);
+		attr.qp_access_flags = (unsigned)np_ibv_pair_access(ibv->transport);
 		mask |= IBV_QP_ACCESS_FLAGS;
 	}
 	attr.path_mtu = (enum ibv_mtu)ibv->mine.mtu;

@@ -22,10 +22,23 @@ enum {
 
 /* ---- one region -------------------------------------------------------------- */
 
-static unsigned access_of(const struct np_ibv_options *options)
+/* Access flags of the pool: those of the operation alone, as a device may lack the others
+ * (EFA: EOPNOTSUPP). */
+static unsigned access_of(const struct np_ibv *ibv)
 {
-	unsigned access = (unsigned)np_ibv_access(options->transport);
+	static const unsigned remote[NP_IBV_TRANSPORTS] = {
+		[NP_IBV_WRITE] = IBV_ACCESS_REMOTE_WRITE,
+		[NP_IBV_WRITE_IMM] = IBV_ACCESS_REMOTE_WRITE,
+		[NP_IBV_READ] = IBV_ACCESS_REMOTE_READ,
+		[NP_IBV_FETCH_ADD] = IBV_ACCESS_REMOTE_ATOMIC,
+		[NP_IBV_COMPARE_SWAP] = IBV_ACCESS_REMOTE_ATOMIC,
+	};
+	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+	unsigned access = IBV_ACCESS_LOCAL_WRITE | remote[options->transport];
 
+	/* The response to a read is a tagged message, as a write (RFC 5040). */
+	if (options->transport == NP_IBV_READ && ibv->device.fabric == NP_IBV_IWARP)
+		access |= IBV_ACCESS_REMOTE_WRITE;
 	if (options->relaxed_ordering)
 		access |= IBV_ACCESS_RELAXED_ORDERING;
 	if (options->on_demand)
@@ -69,7 +82,7 @@ register_failed(struct np_ibv *ibv, size_t length, int code)
  * errno. */
 static struct ibv_mr *try_register(struct np_ibv *ibv, void *address, size_t length)
 {
-	const unsigned access = access_of(ibv->endpoint.options);
+	const unsigned access = access_of(ibv);
 	const struct np_ibv_dmabuf *of = &ibv->dmabuf;
 
 	errno = 0;

@@ -34,7 +34,9 @@ static char names[FAKE_DEVICES][8] = { "eth0", "eth1" };
 
 static void set_hardware(struct sockaddr_ll *link, unsigned char *address, size_t device)
 {
-	const bool ethernet = fake_verbs()->devices[device].ethernet;
+	/* The interface of an EFA's host is another device's. */
+	const bool ethernet = fake_verbs()->devices[device].ethernet ||
+			      fake_verbs()->devices[device].unspecified;
 	union ibv_gid gid;
 
 	fake_verbs_gid(device, 0, &gid);

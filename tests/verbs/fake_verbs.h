@@ -83,7 +83,9 @@ struct fake_device {
 	struct ibv_device device;
 	enum ibv_port_state port_state;
 	bool ethernet;
-	bool elsewhere; /* its network interface is in another namespace */
+	bool unspecified; /* neither transport nor link layer are reported */
+	bool no_v2;	  /* no GIDs for RoCE v2 */
+	bool elsewhere;	  /* its network interface is in another namespace */
 	bool no_gids;
 	enum ibv_mtu mtu;
 	uint32_t inline_most; /* bytes; a queue pair with more is refused */
@@ -97,6 +99,9 @@ struct fake_device {
 	bool no_dmabuf;	  /* no ibv_reg_dmabuf_mr() */
 	bool peer_memory; /* ibv_reg_mr() takes memory that the CPU may not load from */
 	bool stalls;	  /* it carries out none of its work requests */
+	bool scatters;	  /* as libmlx5: short messages arrive in completions */
+	bool skips_page;  /* as libsiw: fake_map() */
+	unsigned access_lacks; /* access flags that no memory region may have */
 	int max_qp_wr, max_cqe, max_srq_wr, max_mr, max_qp;
 	uint64_t max_mr_size;
 	uint16_t moderation_most;

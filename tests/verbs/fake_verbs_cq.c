@@ -88,6 +88,9 @@ void ibv_ack_cq_events(struct ibv_cq *cq, unsigned count)
 /* ---- Queues ---------------------------------------------------------------------------
  */
 
+/* Bytes of entries of siw, and behind them, by its ABI. */
+enum { SIW_CQE = 32, SIW_CTRL = 8 };
+
 struct ibv_cq *ibv_create_cq(struct ibv_context *context, int entries, void *cq_context,
 			     struct ibv_comp_channel *channel, int vector)
 {
@@ -99,9 +102,11 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int entries, void *cq_
 	if (code == 0 && (entries < 1 || entries > device->max_cqe || vector < 0 ||
 			  vector >= context->num_comp_vectors))
 		code = EINVAL;
-	if (code == 0) {
+	struct fake_pages pages = { .count = 0 };
+	if (code == 0 && fake_map(context, (uint32_t)entries, SIW_CQE, SIW_CTRL, &pages)) {
 		device->vector = vector;
 		made = fake_make(FAKE_CQ, sizeof(*made));
+		made->pages = pages;
 		made->cq.context = context;
 		made->cq.channel = channel;
 		made->cq.cq_context = cq_context;
@@ -136,6 +141,7 @@ int ibv_destroy_cq(struct ibv_cq *cq)
 		fake_misuse("an event was not acknowledged: ibv_destroy_cq() waits for "
 			    "ever");
 	const int code = fake_released(cq->context);
+	fake_unmap(cq->context, &gone->pages);
 	if (cq->channel != NULL)
 		((struct fake_channel *)cq->channel)->users--;
 	fake_context_of(cq->context)->users--;

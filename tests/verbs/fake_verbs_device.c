@@ -109,9 +109,12 @@ static int query_port(struct ibv_context *context, uint8_t port, struct ibv_port
 	attr->pkey_tbl_len = device->device.transport_type != IBV_TRANSPORT_IWARP;
 	attr->active_width = 2;
 	attr->active_speed = 32;
-	attr->lid = device->ethernet ? 0 : (uint16_t)(1 + (device - fake_verbs()->devices));
-	attr->link_layer =
-		device->ethernet ? IBV_LINK_LAYER_ETHERNET : IBV_LINK_LAYER_INFINIBAND;
+	attr->lid = device->ethernet || device->unspecified ?
+			    0 :
+			    (uint16_t)(1 + (device - fake_verbs()->devices));
+	attr->link_layer = device->unspecified ? IBV_LINK_LAYER_UNSPECIFIED :
+			   device->ethernet    ? IBV_LINK_LAYER_ETHERNET :
+						 IBV_LINK_LAYER_INFINIBAND;
 	fake_unlock();
 	return code;
 }
@@ -151,7 +154,7 @@ void fake_verbs_gid(size_t device, uint32_t index, union ibv_gid *gid)
 	}
 }
 
-static uint32_t count_gids(const struct fake_device *device)
+uint32_t fake_count_gids(const struct fake_device *device)
 {
 	if (device->no_gids)
 		return 0;
@@ -171,14 +174,15 @@ int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index
 	fake_unlock();
 	if (removed)
 		return EIO;
-	if (index >= count_gids(device) || port != 1)
+	if (index >= fake_count_gids(device) || port != 1 ||
+	    (device->no_v2 && (index & 1) != 0))
 		return ENODATA;
 	memset(entry, 0, size);
 	entry->gid_index = index;
 	entry->port_num = port;
-	entry->gid_type = count_gids(device) == 1 ? IBV_GID_TYPE_IB :
-			  (index & 1) == 0	  ? IBV_GID_TYPE_ROCE_V1 :
-						    IBV_GID_TYPE_ROCE_V2;
+	entry->gid_type = fake_count_gids(device) == 1 ? IBV_GID_TYPE_IB :
+			  (index & 1) == 0	       ? IBV_GID_TYPE_ROCE_V1 :
+							 IBV_GID_TYPE_ROCE_V2;
 	fake_verbs_gid((size_t)(device - fake_verbs()->devices), index, &entry->gid);
 	return 0;
 }

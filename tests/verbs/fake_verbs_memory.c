@@ -122,6 +122,8 @@ static int refuse_region(const struct ibv_pd *pd, size_t length, unsigned access
 	struct fake_device *device = fake_device_of(pd->context);
 	int code = fake_refuses(device, FAKE_REG_MR);
 
+	if (code == 0 && (access & device->access_lacks) != 0)
+		code = EOPNOTSUPP;
 	if (code == 0 && (length == 0 || length > device->max_mr_size))
 		code = EINVAL;
 	/* Whoever may write from afar must be able to write here. */
@@ -272,7 +274,7 @@ unsigned char *fake_reach(const struct ibv_pd *pd, uint32_t key, bool remote,
 struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 {
 	struct fake_device *device = fake_device_of(pd->context);
-	struct ibv_ah *made = NULL;
+	struct fake_ah *made = NULL;
 
 	fake_lock();
 	int code = fake_refuses(device, FAKE_CREATE_AH);
@@ -280,14 +282,33 @@ struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 		code = EINVAL;
 	if (code == 0) {
 		made = fake_make(FAKE_AH, sizeof(*made));
-		made->context = pd->context;
-		made->pd = pd;
+		made->ah.context = pd->context;
+		made->ah.pd = pd;
+		made->attr = *attr;
 		pd_of(pd)->users++;
 	}
 	fake_unlock();
-	if (made == NULL)
-		errno = code;
-	return made;
+	if (made != NULL)
+		return &made->ah;
+	errno = code;
+	return NULL;
+}
+
+bool fake_leads_to(const struct ibv_ah *ah, const struct fake_device *device)
+{
+	const struct ibv_ah_attr *attr = &((const struct fake_ah *)ah)->attr;
+	const size_t index = (size_t)(device - fake_verbs()->devices);
+	union ibv_gid gid;
+
+	/* EFA's handles are GIDs alone, whether or not they are global. */
+	if (!attr->is_global && !device->unspecified)
+		return !device->ethernet && attr->dlid == index + 1;
+	for (uint32_t i = 0; i < fake_count_gids(device); i++) {
+		fake_verbs_gid(index, i, &gid);
+		if (memcmp(gid.raw, attr->grh.dgid.raw, sizeof(gid.raw)) == 0)
+			return true;
+	}
+	return false;
 }
 
 int ibv_destroy_ah(struct ibv_ah *ah)

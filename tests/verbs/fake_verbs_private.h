@@ -7,10 +7,18 @@
 
 #include "fake_verbs.h"
 
+enum { FAKE_PAGES = 1024 };
+
+/* Pages of a queue in a process's mappings. */
+struct fake_pages {
+	size_t first, count;
+};
+
 struct fake_context {
 	struct fake_device *device;
 	int events[2]; /* a pipe of struct ibv_async_event */
 	unsigned users;
+	bool mapped[FAKE_PAGES]; /* pages of queues, with skips_page */
 	struct fake_context *next;
 	struct verbs_context verbs; /* last: it ends with what is shown */
 };
@@ -67,6 +75,7 @@ struct fake_cq {
 	unsigned capacity, first, count, users;
 	unsigned taken, acknowledged; /* events */
 	bool armed, overrun;
+	struct fake_pages pages;
 };
 
 struct fake_send {
@@ -104,7 +113,14 @@ struct fake_qp {
 	struct fake_send *ring; /* [cap.max_send_wr] */
 	uint64_t posted, done, freed;
 	struct fake_receives receives;
+	struct fake_pages pages[2]; /* of sends, of receives */
+	bool scatters;
 	struct fake_qp *next;
+};
+
+struct fake_ah {
+	struct ibv_ah ah;
+	struct ibv_ah_attr attr;
 };
 
 static inline struct fake_context *fake_context_of(struct ibv_context *context)
@@ -150,6 +166,23 @@ int fake_released(struct ibv_context *context);
  * NULL. */
 unsigned char *fake_reach(const struct ibv_pd *pd, uint32_t key, bool remote,
 			  uint64_t address, size_t length, unsigned access);
+
+/* True if an address leads to this device. */
+bool fake_leads_to(const struct ibv_ah *ah, const struct fake_device *device);
+
+/* ---- fake_verbs_adapters.c --------------------------------------------------- */
+
+/* Maps `entries` of `size` bytes, a power of two of them, and `rest` bytes, to the first
+ * free pages.  Returns false, without an errno, where libsiw takes the place for a failure.
+ */
+bool fake_map(struct ibv_context *context, uint32_t entries, size_t size, size_t rest,
+	      struct fake_pages *pages);
+void fake_unmap(struct ibv_context *context, struct fake_pages *pages);
+
+/* ---- fake_verbs_device.c ------------------------------------------------------- */
+
+/* Number of GIDs of a device's port. */
+uint32_t fake_count_gids(const struct fake_device *device);
 
 /* ---- fake_verbs_queue.c ------------------------------------------------------ */
 

@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fake_verbs_private.h"
 
@@ -117,6 +118,14 @@ static void use_pair(struct fake_qp *qp, int change)
 	pd_of(qp->qp.pd)->users += (unsigned)change;
 }
 
+/* As libmlx5, when it makes a queue pair. */
+static bool scatters_to_cqe(void)
+{
+	const char *text = getenv("MLX5_SCATTER_TO_CQE");
+
+	return text == NULL || strcmp(text, "0") != 0;
+}
+
 static struct fake_qp *make_pair(struct ibv_pd *pd, const struct ibv_qp_init_attr *attr)
 {
 	struct fake_verbs *fake = fake_verbs();
@@ -131,6 +140,7 @@ static struct fake_qp *make_pair(struct ibv_pd *pd, const struct ibv_qp_init_att
 				    .qp_type = attr->qp_type,
 				    .state = IBV_QPS_RESET };
 	made->cap = attr->cap;
+	made->scatters = fake_device_of(pd->context)->scatters && scatters_to_cqe();
 	made->ring = calloc(attr->cap.max_send_wr + 1, sizeof(*made->ring));
 	if (made->ring == NULL)
 		abort();
@@ -141,21 +151,39 @@ static struct fake_qp *make_pair(struct ibv_pd *pd, const struct ibv_qp_init_att
 	return made;
 }
 
+/* Bytes of entries of the queues of siw, by its ABI. */
+enum { SIW_SQE = 120, SIW_RQE = 112 };
+
+static bool map_queues(struct ibv_context *context, const struct ibv_qp_cap *cap,
+		       struct fake_pages pages[2])
+{
+	if (!fake_map(context, cap->max_send_wr, SIW_SQE, 0, &pages[0]))
+		return false;
+	if (fake_map(context, cap->max_recv_wr, SIW_RQE, 0, &pages[1]))
+		return true;
+	fake_unmap(context, &pages[0]);
+	return false;
+}
+
 struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 {
 	struct fake_qp *made = NULL;
 
 	fake_lock();
+	struct fake_pages pages[2] = { { .count = 0 }, { .count = 0 } };
 	const int code = refuse_pair(fake_device_of(pd->context), attr);
-	if (code == 0) {
+	const bool mapped = code == 0 && map_queues(pd->context, &attr->cap, pages);
+	if (mapped) {
 		attr->cap.max_inline_data =
 			inline_of(fake_device_of(pd->context), attr->cap.max_inline_data);
 		made = make_pair(pd, attr);
+		memcpy(made->pages, pages, sizeof(pages));
 	}
 	fake_unlock();
 	if (made != NULL)
 		return &made->qp;
-	errno = code;
+	if (code != 0)
+		errno = code;
 	return NULL;
 }
 
@@ -173,6 +201,8 @@ int ibv_destroy_qp(struct ibv_qp *qp)
 	fake_forget((struct fake_cq *)qp->send_cq, gone);
 	fake_forget((struct fake_cq *)qp->recv_cq, gone);
 	const int code = fake_released(qp->context);
+	fake_unmap(qp->context, &gone->pages[0]);
+	fake_unmap(qp->context, &gone->pages[1]);
 	use_pair(gone, -1);
 	free(gone->ring);
 	free(gone->receives.ring);

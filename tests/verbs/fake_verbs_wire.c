@@ -10,7 +10,8 @@
 
 #include "fake_verbs_private.h"
 
-enum { GRH = 40, FOREVER = 7 };
+/* SCATTER_MOST: bytes of a message that fits a completion of a ConnectX. */
+enum { GRH = 40, FOREVER = 7, SCATTER_MOST = 64 };
 
 /* Beyond the statuses: the request has to wait, for a receive or for its end. */
 enum { WAITS = -1 };
@@ -135,6 +136,9 @@ static int deliver(struct fake_qp *qp, const struct fake_send *send,
 				  length, IBV_ACCESS_LOCAL_WRITE)) == NULL)
 		status = IBV_WC_LOC_PROT_ERR;
 	receives->taken++;
+	/* libmlx5's copy, by the CPU, to the address of the buffer. */
+	if (to != NULL && qp->scatters && length <= SCATTER_MOST)
+		to = (unsigned char *)(uintptr_t)receive->part.addr;
 	if (status == IBV_WC_SUCCESS && length != 0) {
 		copy(to, header, lead);
 		copy(to + lead, bytes, send->part.length);
@@ -270,6 +274,7 @@ static int carry_datagram(struct fake_qp *qp, const struct fake_send *send)
 	if (bytes == NULL)
 		return IBV_WC_LOC_PROT_ERR;
 	if (peer == NULL || peer->qp.qp_type != IBV_QPT_UD ||
+	    !fake_leads_to(send->wr.wr.ud.ah, fake_device_of(peer->qp.context)) ||
 	    peer->attr.qkey != send->wr.wr.ud.remote_qkey ||
 	    (peer->qp.state != IBV_QPS_RTR && peer->qp.state != IBV_QPS_RTS) ||
 	    receives_of(peer)->taken == receives_of(peer)->posted)

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -253,8 +254,8 @@ static void test_not_connected(void **state)
 	static const struct ibv_rig_words expected = {
 		NP_ERROR_FAILED,
 		EHOSTUNREACH,
-		{ "to RTR", "fake1", "here GID ::ffff:192.0.0.2, RoCE v2, Ethernet",
-		  "at the peer GID ::ffff:192.0.0.1, RoCE v2, Ethernet" }
+		{ "to RTR", "fake1", "here GID ::ffff:192.0.0.2, RoCE v2",
+		  "at the peer GID ::ffff:192.0.0.1, RoCE v2" }
 	};
 
 	(void)state;
@@ -308,6 +309,58 @@ static void test_link_layers(void **state)
 	ibv_rig_fails(NULL, ibv_rig_ping_pong, 0, &expected);
 }
 
+/* Two ends that address each other by different versions of RoCE, as where one of them has
+ * no IPv4 address. */
+static void test_versions(void **state)
+{
+	static const struct ibv_rig_words expected = {
+		NP_ERROR_FAILED,
+		ENETUNREACH,
+		{ "different versions of RoCE", "here GID ::ffff:192.0.0.1, RoCE v2",
+		  "at the peer GID ::ffff:192.0.0.2, RoCE v1", "--gid-index",
+		  "--list-devices" }
+	};
+
+	(void)state;
+	ibv_rig_device(1)->no_v2 = true;
+	ibv_rig_fails(NULL, ibv_rig_ping_pong, 0, &expected);
+	ibv_rig_device(0)->no_v2 = true;
+	ibv_rig_succeeds(NULL, ibv_rig_ping_pong);
+}
+
+static int look_at_efa(struct two_ends *pair, struct np_error *error)
+{
+	struct np_facts facts = { .count = 0 };
+	const int rc = ibv_rig_ping_pong(pair, error);
+
+	if (rc != 0)
+		return rc;
+	np_module_ibv.describe(pair->process.endpoint, &facts);
+	assert_true(lists(&facts, "adapter", "an unspecified link layer, 100 Gbit/s"));
+	assert_true(lists(&facts, "gid", "fe80::"));
+	assert_true(lists(&facts, "gid_type", "unspecified"));
+	np_facts_free(&facts);
+	return 0;
+}
+
+/* Amazon EFA: neither Ethernet nor InfiniBand, addressed by its GID, no RDMA. */
+static void test_efa(void **state)
+{
+	static const char *const settings[] = { "transport=ud", NULL };
+	static const struct ibv_rig_words mixed = {
+		NP_ERROR_FAILED, ENETUNREACH, { "an unspecified link layer", "RoCE" }
+	};
+
+	(void)state;
+	fake_verbs_become(1, FAKE_EFA);
+	snprintf(ibv_rig_device(1)->device.name, IBV_SYSFS_NAME_MAX, "fake1");
+	ibv_rig_fails(settings, ibv_rig_ping_pong, 1, &mixed);
+	fake_verbs_become(0, FAKE_EFA);
+	snprintf(ibv_rig_device(0)->device.name, IBV_SYSFS_NAME_MAX, "fake0");
+	ibv_rig_succeeds(settings, look_at_efa);
+	assert_int_equal(fake_verbs()->dropped, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -322,6 +375,8 @@ int main(void)
 		cmocka_unit_test_setup(test_not_connected, ibv_rig_setup),
 		cmocka_unit_test_setup(test_path, ibv_rig_setup),
 		cmocka_unit_test_setup(test_link_layers, ibv_rig_setup),
+		cmocka_unit_test_setup(test_versions, ibv_rig_setup),
+		cmocka_unit_test_setup(test_efa, ibv_rig_setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

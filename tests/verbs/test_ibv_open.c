@@ -234,6 +234,33 @@ static void test_no_queue_pair(void **state)
 	assert_no_open(NULL, &expected);
 }
 
+/* iWARP in software: libsiw fails where a queue lies at a certain place, without an errno.
+ */
+static void test_siw(void **state)
+{
+	static const char *const counts[] = { "qps=1", "qps=4", "qps=8", "qps=16", NULL };
+	static const char *const depths[] = { "recv-depth=16", "recv-depth=100",
+					      "recv-depth=512", NULL };
+	struct ibv_rig_alone alone;
+
+	(void)state;
+	for (size_t i = 0; counts[i] != NULL; i++) {
+		for (size_t k = 0; depths[k] != NULL; k++) {
+			const char *const settings[] = { counts[i], depths[k], NULL };
+
+			fake_verbs_become(0, FAKE_SIW);
+			if (ibv_rig_open(&alone, settings) != 0)
+				fail_msg("%s, %s: %s", counts[i], depths[k],
+					 alone.ep->error.text);
+			ibv_rig_close(&alone);
+		}
+	}
+	/* What fails wherever it lies is reported. */
+	ibv_rig_refuse_for_good(0, FAKE_CREATE_QP, EINVAL);
+	assert_int_equal(ibv_rig_open(&alone, counts + 2), -EINVAL);
+	ibv_rig_close(&alone);
+}
+
 /* Whatever cannot be had on the way, all that was had before goes back. */
 static void test_each_refused_in_turn(void **state)
 {
@@ -274,17 +301,12 @@ int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup(function, ibv_rig_setup)
 	const struct CMUnitTest tests[] = {
-		TEST(test_no_device),
-		TEST(test_unknown_device),
-		TEST(test_no_permission),
-		TEST(test_port_down),
-		TEST(test_other_device),
-		TEST(test_bad_gid),
-		TEST(test_limits),
-		TEST(test_moderation),
-		TEST(test_refused_calls),
-		TEST(test_no_queue_pair),
-		TEST(test_each_refused_in_turn),
+		TEST(test_no_device),	  TEST(test_unknown_device),
+		TEST(test_no_permission), TEST(test_port_down),
+		TEST(test_other_device),  TEST(test_bad_gid),
+		TEST(test_limits),	  TEST(test_moderation),
+		TEST(test_refused_calls), TEST(test_no_queue_pair),
+		TEST(test_siw),		  TEST(test_each_refused_in_turn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
