@@ -2,6 +2,9 @@
  * mpi_job.c - job hooks: MPI_Init_thread(), MPI_Finalize(), MPI_Abort(), job size.
  */
 #include <errno.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +26,25 @@ static int wanted_level(const struct np_mpi_options *options)
 	return options->thread_level == NP_MPI_AUTO ? NP_MPI_SINGLE : options->thread_level;
 }
 
+/*
+ * Keeps freed memory of the library in the process, as in a program that has freed larger
+ * buffers before: glibc raises both thresholds then, up to these values.  Below them
+ * MPICH's reductions get the pages of their temporary buffers from the kernel in each
+ * call: 830 us of 1 MiB in place of 160 us.  Settings in the environment prevail.
+ */
+static void keep_freed_memory(void)
+{
+#ifdef __GLIBC__
+	enum { MMAP_BYTES = 32 << 20, TRIM_BYTES = 64 << 20 };
+
+	if (getenv("MALLOC_MMAP_THRESHOLD_") != NULL ||
+	    getenv("MALLOC_TRIM_THRESHOLD_") != NULL || getenv("GLIBC_TUNABLES") != NULL)
+		return;
+	mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
+	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
+#endif
+}
+
 /* The default is MPI_THREAD_SINGLE, as in most programs: a higher level may cost locks.
  * By the standard the watcher thread requires MPI_THREAD_FUNNELED, but it never calls
  * MPI. */
@@ -30,8 +52,10 @@ static int start(struct np_job *job, const void *values, struct np_error *error)
 {
 	const struct np_mpi_options *options = values;
 	const int wanted = options != NULL ? wanted_level(options) : NP_MPI_SINGLE;
-	int level, code = MPI_Init_thread(NULL, NULL, thread_levels[wanted], &level);
+	int level, code;
 
+	keep_freed_memory();
+	code = MPI_Init_thread(NULL, NULL, thread_levels[wanted], &level);
 	if (code == MPI_SUCCESS)
 		code = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	if (code == MPI_SUCCESS) /* for calls without a communicator */

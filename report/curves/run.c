@@ -212,6 +212,7 @@ static void drop_rates(struct np_analysis *analysis)
 
 	for (size_t i = 0; i < analysis->shape.segment_count; i++)
 		analysis->fits[i].r_inf = analysis->fits[i].n_half = none;
+	analysis->half_peak = none;
 }
 
 static int analyse(const struct np_series *series, double apart,

@@ -108,6 +108,7 @@ static json_t *series_object(const struct np_series *series,
 	json_object_set_new(object, "points", points);
 	json_object_set_new(object, "breaks", breaks_array(analysis));
 	json_object_set_new(object, "lines", lines_array(analysis));
+	json_object_set_new(object, "half_peak_bytes", json_estimate(&analysis->half_peak));
 	return object;
 }
 

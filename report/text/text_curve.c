@@ -165,7 +165,9 @@ const struct np_row *np_series_peak(const struct np_series *series)
 	return np_op_is_collective(series->op) ? NULL : peak;
 }
 
-static void print_peak(FILE *file, const struct np_series *series)
+/* Prints the peak, and the size with half of it. */
+static void print_peak(FILE *file, const struct np_series *series,
+		       const struct np_estimate *half)
 {
 	const struct np_row *peak = np_series_peak(series);
 	char bytes[40], rate[40];
@@ -175,7 +177,13 @@ static void print_peak(FILE *file, const struct np_series *series)
 	np_text_length((double)peak->length, bytes, sizeof(bytes));
 	np_text_mbps(peak->mbps, rate, sizeof(rate));
 	np_text_title(file, "  peak");
-	fprintf(file, "%s (%.4g MB/s) at %s\n", rate, peak->mbps / 8, bytes);
+	fprintf(file, "%s (%.4g MB/s) at %s", rate, peak->mbps / 8, bytes);
+	if (!isnan(half->value)) {
+		fputs("; half of it from ", file);
+		print_estimate(file, half, np_text_length);
+		fputs(" on", file);
+	}
+	fputc('\n', file);
 }
 
 static void print_range(FILE *file, const struct np_analysis *analysis, size_t first,
@@ -391,7 +399,7 @@ void np_text_curve(FILE *file, const struct np_run *run, const struct np_series 
 	}
 	print_latency(file, run, series, &analysis->points[0],
 		      np_shape_drops(&analysis->shape, 0));
-	print_peak(file, series);
+	print_peak(file, series, &analysis->half_peak);
 	for (size_t i = 0; i < analysis->shape.segment_count; i++)
 		print_line(file, analysis, i);
 	print_breaks(file, run, analysis);

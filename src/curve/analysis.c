@@ -60,6 +60,75 @@ static void drop_extrapolated(struct np_analysis *analysis, size_t at)
 	}
 }
 
+/* ---- Half of the peak -------------------------------------------------------------- */
+
+/* Time of a point to compute with: the median, or a limit of its interval. */
+enum time_used { MEDIAN, LOW, HIGH };
+
+static double rate_at(const struct np_point *point, enum time_used used)
+{
+	const double seconds = used == LOW  ? point->low :
+			       used == HIGH ? point->high :
+					      point->seconds;
+
+	return (double)point->bytes / seconds;
+}
+
+/* Size from which on all rates are at least `goal`, interpolated linearly in the logarithms
+ * of size and rate.  0: already the first rate is.  NAN: the last is not, or a rate is
+ * unknown. */
+static double find_reach(const struct np_point *points, size_t count, double goal,
+			 enum time_used used)
+{
+	size_t at = count;
+
+	while (at > 0 && rate_at(&points[at - 1], used) >= goal)
+		at--;
+	if (at == 0)
+		return 0;
+	if (at == count)
+		return (double)NAN;
+	const struct np_point *below = &points[at - 1], *above = &points[at];
+	const double from = rate_at(below, used), to = rate_at(above, used);
+
+	if (!(from > 0))
+		return (double)above->bytes;
+	return (double)below->bytes *
+	       exp2(log2((double)above->bytes / (double)below->bytes) * log2(goal / from) /
+		    log2(to / from));
+}
+
+/* Sets half_peak.  The limits of its interval take the limits of all times that move it
+ * most, so they are wider than the 95 % of each. */
+static void find_half_peak(struct np_analysis *analysis)
+{
+	const struct np_point *points = analysis->points, *peak = points;
+	const size_t count = analysis->count;
+	struct np_estimate *half = &analysis->half_peak;
+
+	*half = (struct np_estimate){ (double)NAN, (double)NAN, (double)NAN };
+	for (size_t i = 1; i < count; i++) {
+		if (rate_at(&points[i], MEDIAN) > rate_at(peak, MEDIAN))
+			peak = &points[i];
+	}
+	/* Sizes behind the peak may fall below half of it again. */
+	const size_t rising = count != 0 ? (size_t)(peak - points) + 1 : 0;
+	const double value =
+		rising < 2 ? 0 :
+			     find_reach(points, rising, rate_at(peak, MEDIAN) / 2, MEDIAN);
+
+	if (!(value > 0))
+		return;
+	const double low = find_reach(points, rising, rate_at(peak, HIGH) / 2, LOW);
+	const double high = find_reach(points, rising, rate_at(peak, LOW) / 2, HIGH);
+
+	half->value = value;
+	if (low <= value && high >= value) {
+		half->low = low;
+		half->high = high;
+	}
+}
+
 int np_analysis_derive(struct np_analysis *analysis)
 {
 	struct np_shape_options options = np_shape_defaults();
@@ -71,6 +140,7 @@ int np_analysis_derive(struct np_analysis *analysis)
 
 	if (rc != 0)
 		return rc;
+	find_half_peak(analysis);
 	analysis->fits = calloc(analysis->shape.segment_count + 1, sizeof(*analysis->fits));
 	analysis->extrapolated =
 		calloc(analysis->shape.segment_count + 1, sizeof(*analysis->extrapolated));

@@ -15,6 +15,11 @@ struct np_analysis {
 	struct np_line_fit *fits; /* one per segment of the shape */
 	/* Per segment: t0 or n_1/2 is NAN, since it would be extrapolated too far. */
 	bool *extrapolated;
+	/* Size in bytes from which on the bandwidth is at least half of its maximum over
+	 * the sizes, interpolated between two sizes; no line is needed.  All NAN if the
+	 * smallest size has half; no interval if the points have none, or if they leave the
+	 * limit open. */
+	struct np_estimate half_peak;
 	bool once; /* some points have no interval: breaks are not significant */
 	/* Ratio of the times in two host states (host_state.h), at least 1, set by the
 	 * caller; 1: one state. */

@@ -219,32 +219,69 @@ static size_t say_places(FILE *file, const struct np_run_header *header,
 	return shape->place_count - i;
 }
 
+/* Formats n_1/2 of a line or, without one, the interpolated half of the peak:
+ * "16.2 KiB", "16.2 KiB [15 KiB, 17 KiB] by interpolation". */
+static void half_text(const struct np_analysis *analysis, double of_line, char *text,
+		      size_t size)
+{
+	const struct np_estimate *half = &analysis->half_peak;
+	char value[32], low[32], high[32];
+
+	snprintf(text, size, "not known");
+	if (!isnan(of_line)) {
+		np_text_about(of_line, text, size);
+	} else if (!isnan(half->value)) {
+		np_text_about(half->value, value, sizeof(value));
+		np_text_about(half->low, low, sizeof(low));
+		np_text_about(half->high, high, sizeof(high));
+		if (isnan(half->low))
+			snprintf(text, size, "%s by interpolation", value);
+		else
+			snprintf(text, size, "%s [%s, %s] by interpolation", value, low,
+				 high);
+	}
+}
+
 /* Prints r_inf with its interval, n_1/2, and the smallest size of the line fitted to the
  * largest messages: "54.00 Gbit/s [53.10, 54.90], 16.2 KiB, from 12 KiB on". */
 static bool say_line(FILE *file, const struct curve *curve, const char *title)
 {
 	const struct np_analysis *analysis = &curve->analysis;
 	size_t at = analysis->shape.segment_count;
-	char rate[64], low[64], high[64], half[32] = "not known", from[32];
+	char rate[64], low[64], high[64], half[128], from[32];
 
 	while (at > 0 && isnan(analysis->fits[at - 1].r_inf.value))
 		at--;
-	if (at == 0)
+	if (at == 0 && isnan(analysis->half_peak.value))
 		return false;
+	half_text(analysis, at == 0 ? (double)NAN : analysis->fits[at - 1].n_half.value,
+		  half, sizeof(half));
+	if (at == 0) {
+		np_say(file, title, "no line fits; half of the peak at %s%s%s", half,
+		       *curve->label != '\0' ? ", " : "", curve->label);
+		return true;
+	}
 	const struct np_line_fit *fit = &analysis->fits[at - 1];
 	const double unit = fit->r_inf.value >= 125e6 ? 125e6 : 125e3;
 
 	np_text_rate(fit->r_inf.value * 8 / 1e6, rate, sizeof(rate));
 	np_text_number(fit->r_inf.low / unit, 4, low, sizeof(low));
 	np_text_number(fit->r_inf.high / unit, 4, high, sizeof(high));
-	if (!isnan(fit->n_half.value))
-		np_text_about(fit->n_half.value, half, sizeof(half));
 	np_text_about(
 		(double)analysis->points[analysis->shape.segments[at - 1].first].bytes,
 		from, sizeof(from));
 	np_say(file, title, "%s [%s, %s], %s, from %s on%s%s", rate, low, high, half, from,
 	       *curve->label != '\0' ? ", " : "", curve->label);
 	return true;
+}
+
+static bool has_line(const struct np_analysis *analysis)
+{
+	bool has = false;
+
+	for (size_t k = 0; k < analysis->shape.segment_count; k++)
+		has |= !isnan(analysis->fits[k].r_inf.value);
+	return has;
 }
 
 /* Prints a fitted line each of the first LINES_PRINTED curves.  Returns the number of lines
@@ -259,10 +296,12 @@ static size_t say_lines(FILE *file, const struct shape *shape)
 		for (size_t k = 0; k < analysis->shape.segment_count; k++)
 			lines += isnan(analysis->fits[k].r_inf.value) ? 0 : 1;
 		if (printed < LINES_PRINTED &&
-		    say_line(file, &shape->curves[i], printed == 0 ? "r_inf, n_1/2" : ""))
+		    say_line(file, &shape->curves[i], printed == 0 ? "r_inf, n_1/2" : "")) {
 			printed++;
+			lines -= has_line(analysis) ? 1 : 0;
+		}
 	}
-	return lines - printed;
+	return lines;
 }
 
 /* Prints the number of breaks and lines that were left out: "2 bends, 1 break that is not

@@ -26,6 +26,8 @@ static const struct rule {
 	bool repeats; /* a message may contain several: packets, pages */
 	enum header header;
 } rules[] = {
+	{ "short_limit", "short limit", false, OF_LIBRARY },
+	{ "eager_copy", "copy limit", false, OF_LIBRARY },
 	{ "eager", "eager limit", false, OF_LIBRARY },
 	{ "rndv", "rendezvous limit", false, OF_LIBRARY },
 	{ "rendezvous", "rendezvous limit", false, OF_LIBRARY },
@@ -115,12 +117,30 @@ static size_t search(const struct np_facts facts[2], size_t low, size_t high,
 	return count;
 }
 
+/* Returns true if the transport has limits that it does not report. */
+static bool has_unknown(const struct np_facts *facts)
+{
+	static const char ending[] = "_limit_bytes";
+
+	for (size_t i = 0; i < facts->count; i++) {
+		const char *name = facts->list[i].name;
+		const size_t length = strlen(name), tail = sizeof(ending) - 1;
+
+		if (facts->list[i].unit != NP_UNIT_BYTES && length > tail &&
+		    strcmp(name + length - tail, ending) == 0)
+			return true;
+	}
+	return false;
+}
+
 size_t np_limits_find(const struct np_facts paths[2], const struct np_facts hosts[2],
 		      size_t low, size_t high, struct np_limit *limits, size_t room)
 {
 	const size_t count = search(paths, low, high, limits, room);
 
-	return count != 0 ? count : search(hosts, low, high, limits, room);
+	if (count != 0 || has_unknown(&paths[0]) || has_unknown(&paths[1]))
+		return count;
+	return search(hosts, low, high, limits, room);
 }
 
 void np_limit_text(const struct np_limit *limit, char *text, size_t size)

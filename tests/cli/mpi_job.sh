@@ -20,6 +20,16 @@ job_refused "a result file that is a folder" 2 "not a regular file" --json "$wor
 run NPmpi --dry-run $SMALL
 tap_check "one process needs no launcher to see its plan" grep -q '^ *sizes\|sizes' "$out"
 
+# keeps_memory FILE: one visit at least has fewer page faults than 1 MiB has pages.
+keeps_memory()
+{
+	grep -o '"page_faults":[0-9]*' "$1" | cut -d: -f2 | sort -n | head -n 1 |
+		grep -Eqx '[0-9]{1,2}'
+}
+job_measures "a reduction of temporary buffers" "1048576" --pattern reduce --sizes 1M \
+	--passes 3 --time-budget 1 --json "$work/reduce.json" --force
+tap_check "which stay in the process" keeps_memory "$work/reduce.json"
+
 job_refused "an exchange of three" 3 "needs an even number" --pattern exchange $SMALL
 job_refused "-i of a pattern that verifies its messages" 2 "allreduce verifies a message" \
 	--pattern allreduce -i

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "curves.h"
-#include "curve/fit.h"
+#include "curve/analysis.h"
 
 static bool near(double value, double expected, double share)
 {
@@ -145,6 +145,59 @@ static void check_coverage(void **state)
 	}
 }
 
+/* Half of the peak of a curve, with intervals of noise * 1.96 on each side. */
+static struct np_estimate half_peak(const struct np_point *points, size_t count,
+				    double noise)
+{
+	struct np_analysis analysis;
+
+	assert_int_equal(np_analysis_init(&analysis, count), 0);
+	for (size_t i = 0; i < count; i++)
+		np_analysis_add(&analysis, points[i].bytes, points[i].seconds,
+				points[i].seconds * exp(-1.96 * noise),
+				points[i].seconds * exp(1.96 * noise));
+	assert_int_equal(np_analysis_derive(&analysis), 0);
+	const struct np_estimate half = analysis.half_peak;
+	np_analysis_free(&analysis);
+	return half;
+}
+
+/* Half of the peak is found where no line fits: t0 rises with the size, so that none of the
+ * four protocols is on one line with the next. */
+static void check_half_peak(void **state)
+{
+	enum { TRIALS = 300 };
+	const double noise = 0.02;
+	struct np_random random = { 46 };
+	struct np_point exact[CURVE_MOST], points[CURVE_MOST];
+	size_t sizes[CURVE_MOST], covered = 0;
+	const size_t count = make_sizes(8 << 20, sizes);
+
+	(void)state;
+	/* 1 GB/s and 5 us: the peak is that of 8 MiB, and 4994 B have half of it. */
+	fill(sizes, count, 5e-6, 1e-9, exact);
+	const struct np_estimate line = half_peak(exact, count, 1e-6);
+	assert_true(near(line.value, 4994.0, 0.02));
+	assert_true(near(line.low, line.value, 1e-3) && near(line.high, line.value, 1e-3));
+	for (size_t i = 0; i < count; i++)
+		exact[i].seconds += 2e-9 * pow((double)sizes[i], 0.8);
+	const double truth = half_peak(exact, count, 1e-6).value;
+	assert_true(truth > 0);
+	for (size_t trial = 0; trial < TRIALS; trial++) {
+		memcpy(points, exact, sizeof(points));
+		add_noise(&random, noise, 0, points, count);
+		const struct np_estimate half = half_peak(points, count, noise);
+		covered += inside(&half, truth);
+	}
+	print_message("# half of the peak: covered %zu of %d\n", covered, TRIALS);
+	assert_true((double)covered >= 0.95 * TRIALS);
+	/* The first size has half already; the rate never rises. */
+	fill(sizes, count, 1e-12, 1e-9, exact);
+	assert_true(isnan(half_peak(exact, count, noise).value));
+	fill(sizes, 1, 5e-6, 1e-9, exact);
+	assert_true(isnan(half_peak(exact, 1, noise).value));
+}
+
 /* Half round trips of L + 2 o + n G and a stream at g + n G. */
 static void check_loggp(void **state)
 {
@@ -183,9 +236,8 @@ static void check_loggp(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_exact),
-		cmocka_unit_test(check_support),
-		cmocka_unit_test(check_coverage),
+		cmocka_unit_test(check_exact),	  cmocka_unit_test(check_support),
+		cmocka_unit_test(check_coverage), cmocka_unit_test(check_half_peak),
 		cmocka_unit_test(check_loggp),
 	};
 
