@@ -172,6 +172,22 @@ static uint64_t (*find_clock(const struct np_process *process))(struct np_endpoi
 	return code_path->now != NULL ? code_path->now : read_clock;
 }
 
+/* Refuses durations below 0, which a clock that went back leaves.  Not checked between
+ * samples. */
+static int check_durations(struct np_endpoint *ep, const uint64_t *ns, uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++) {
+		if (ns[i] > INT64_MAX)
+			return np_fail(
+				&ep->error, NP_ERROR_FAILED, ERANGE,
+				"the clock of this host went back by %llu ns in a sample, "
+				"so no time is right: set another clock source, or "
+				"measure from the other host (netpong doctor)",
+				(unsigned long long)-ns[i]);
+	}
+	return 0;
+}
+
 static int time_batches(struct np_process *process, const struct np_block *block,
 			uint64_t *ns, size_t *slot)
 {
@@ -195,7 +211,7 @@ static int time_batches(struct np_process *process, const struct np_block *block
 	}
 	process->passed_ns =
 		ep->code_path->now != NULL ? np_clock_ns() - since : last - first;
-	return 0;
+	return check_durations(ep, ns, block->batches);
 }
 
 /* A bidirectional loop needs one more receive, which completes the block. The loop posts

@@ -143,7 +143,9 @@ double np_core_latency_probe(struct np_core_latency *core_latency, int rank,
 						      memory_order_release);
 			turn += 2;
 		}
-		rounds[round] = (double)(np_clock_ns() - begin) / (2.0 * TURNS);
+		const uint64_t end = np_clock_ns();
+
+		rounds[round] = end > begin ? (double)(end - begin) / (2.0 * TURNS) : 0;
 	}
 	/* The peer is done, or has timed out: the next probe begins at 0. */
 	if (rank == 0)

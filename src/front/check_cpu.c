@@ -370,9 +370,18 @@ static bool is_slow(const char *source)
 	return false;
 }
 
+/* Error of a reading, ns, beyond which a sample of the default length, 100 us, has to
+ * become longer. */
+enum { GRAIN_MOST = 1000 };
+
 static void check_source(struct np_doctor *doctor)
 {
-	char source[64], cost[64] = "";
+	static const char change[] =
+		"write the best of available_clocksource, which lies beside, into "
+		"/sys/devices/system/clocksource/clocksource0/current_clocksource; dmesg "
+		"says why the kernel left tsc";
+	struct np_clock_quality clock = { .name = NULL };
+	char source[64], cost[96] = "";
 
 	if (!np_kernel_line(doctor->root, source, sizeof(source),
 			    "/sys/devices/system/clocksource/clocksource0/"
@@ -382,15 +391,23 @@ static void check_source(struct np_doctor *doctor)
 		return;
 	}
 	if (!doctor->planted)
-		snprintf(cost, sizeof(cost), ", %.0f ns a reading",
-			 np_clock_measure().overhead_ns);
-	if (is_slow(source))
+		clock = np_clock_measure();
+	if (!doctor->planted)
+		snprintf(cost, sizeof(cost), ", %.0f ns a reading, in steps of %.0f ns",
+			 clock.overhead_ns, clock.resolution_ns);
+	if (clock.back_ns > 0)
+		np_doctor_print(doctor, NP_GRADE_CHANGE, "clock source", change,
+				"%s: the clock went back by %.0f ns between two readings: "
+				"no program can measure here",
+				source, clock.back_ns);
+	else if (clock.stands_still)
+		np_doctor_print(doctor, NP_GRADE_CHANGE, "clock source", change,
+				"%s: the clock stands still", source);
+	else if (is_slow(source) || np_clock_grain(&clock) > GRAIN_MOST)
 		np_doctor_print(
-			doctor, NP_GRADE_CHANGE, "clock source",
-			"write the best of available_clocksource, which lies beside, "
-			"into /sys/devices/system/clocksource/clocksource0/"
-			"current_clocksource; dmesg says why the kernel left tsc",
-			"%s%s: a reading is a system call, and much of a short sample",
+			doctor, NP_GRADE_CHANGE, "clock source", change,
+			"%s%s: much of a short sample, so samples become longer and "
+			"fewer",
 			source, cost);
 	else
 		np_doctor_print(doctor, NP_GRADE_OK, "clock source", NULL, "%s%s", source,

@@ -3,6 +3,7 @@
  */
 #include "machine/host.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -142,42 +143,102 @@ void np_host_warn(struct np_facts *facts, unsigned processes)
 			     share);
 }
 
+/* ---- Clock ------------------------------------------------------------------ */
+
+enum { ROUNDS = 31, READINGS = 1000, LEAST_ROUNDS = 3, LEAST_STEPS = 4 };
+
+/* Readings of the clock, in order. */
+struct readings {
+	uint64_t last, step, back; /* smallest step forward, largest back; ns */
+	uint64_t steps;		   /* steps forward */
+	uint64_t divisor;	   /* greatest common divisor of the readings */
+};
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b != 0) {
+		const uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Reads the clock READINGS times.  Returns the duration of a reading, ns. */
+static double read_round(struct readings *readings)
+{
+	const uint64_t begin = np_clock_ns();
+
+	readings->last = begin;
+	for (size_t i = 0; i < READINGS; i++) {
+		const uint64_t now = np_clock_ns();
+
+		if (now < readings->last && readings->last - now > readings->back)
+			readings->back = readings->last - now;
+		if (now > readings->last) {
+			readings->steps++;
+			if (now - readings->last < readings->step)
+				readings->step = now - readings->last;
+		}
+		readings->last = now;
+	}
+	readings->divisor = common_divisor(readings->divisor, readings->last % 1000000000u);
+	return readings->last > begin ? (double)(readings->last - begin) / READINGS : 0;
+}
+
+/* Returns whether a clock that advanced less than LEAST_STEPS times may still do so: after
+ * half a second of CPU time it stands still. */
+static bool may_advance(clock_t since)
+{
+	const clock_t now = clock();
+
+	return now != (clock_t)-1 && now - since < CLOCKS_PER_SEC / 2;
+}
+
 struct np_clock_quality np_clock_measure(void)
 {
-	enum { ROUNDS = 31, READINGS = 1000 };
-	double cost[ROUNDS];
-	uint64_t step = UINT64_MAX;
+	const clock_t since = clock();
+	struct readings readings = { .step = UINT64_MAX };
+	double cost[ROUNDS], spent = 0;
+	size_t rounds = 0;
 
-	for (size_t round = 0; round < ROUNDS; round++) {
-		const uint64_t begin = np_clock_ns();
-		uint64_t last = begin;
-
-		for (size_t i = 0; i < READINGS; i++) {
-			const uint64_t now = np_clock_ns();
-
-			if (now != last && now - last < step)
-				step = now - last;
-			last = now;
-		}
-		cost[round] = (double)(last - begin) / READINGS;
+	/* A slow clock is read for 50 ms. */
+	while (rounds < ROUNDS && (rounds < LEAST_ROUNDS || spent < 5e7)) {
+		cost[rounds] = read_round(&readings);
+		spent += cost[rounds++] * READINGS;
 	}
-	/* The smallest step between readings includes the cost of a reading; the step
-	 * of the counter is the greatest common divisor of the readings. */
-	uint64_t divisor = 0;
-	for (size_t i = 0; i < READINGS; i++) {
-		uint64_t a = divisor, b = np_clock_ns() % 1000000000u;
-
-		while (b != 0) {
-			const uint64_t rest = a % b;
-
-			a = b;
-			b = rest;
-		}
-		divisor = a;
-	}
+	while (readings.steps < LEAST_STEPS && may_advance(since))
+		read_round(&readings);
+	/* The smallest step between readings includes the cost of a reading; the step of
+	 * the counter is the greatest common divisor of the readings. */
+	for (size_t i = 0; i < READINGS; i++)
+		readings.divisor =
+			common_divisor(readings.divisor, np_clock_ns() % 1000000000u);
 	return (struct np_clock_quality){
 		.name = "CLOCK_MONOTONIC",
-		.overhead_ns = np_median(cost, ROUNDS),
-		.resolution_ns = (double)(divisor < step ? divisor : step),
+		.overhead_ns = np_median(cost, rounds),
+		.resolution_ns =
+			(double)(readings.divisor != 0 && readings.divisor < readings.step ?
+					 readings.divisor :
+					 readings.step),
+		.back_ns = (double)readings.back,
+		.stands_still = readings.steps == 0,
 	};
+}
+
+int np_clock_check(const struct np_clock_quality *clock, struct np_error *error)
+{
+	static const char remedy[] = "set another clock source, or measure from the other "
+				     "host (netpong doctor)";
+
+	if (clock->back_ns > 0)
+		return np_fail(error, NP_ERROR_FAILED, ERANGE,
+			       "%s of this host went back by %.0f ns between two readings, "
+			       "so no time is right: %s",
+			       clock->name, clock->back_ns, remedy);
+	if (clock->stands_still)
+		return np_fail(error, NP_ERROR_FAILED, ERANGE,
+			       "%s of this host stands still: %s", clock->name, remedy);
+	return 0;
 }

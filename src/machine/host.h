@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
 #include "base/facts.h"
 
 /* Adds facts: host, kernel, cpu, governor, clock source, huge pages, date and available
@@ -39,7 +40,20 @@ struct np_clock_quality {
 	const char *name;
 	double overhead_ns;   /* median cost of one reading */
 	double resolution_ns; /* smallest step between different readings */
+	double back_ns;	      /* largest step back; 0: none */
+	bool stands_still;
 };
 
-/* Measures the clock; takes a few milliseconds. */
+/* Measures the clock: for a millisecond, or until a coarse clock has advanced a few times;
+ * for half a second of CPU time at most. */
 struct np_clock_quality np_clock_measure(void);
+
+/* Returns the error of a sample's duration by cost and resolution of the clock, ns. */
+static inline double np_clock_grain(const struct np_clock_quality *clock)
+{
+	return clock->overhead_ns > clock->resolution_ns ? clock->overhead_ns :
+							   clock->resolution_ns;
+}
+
+/* Refuses a clock that goes back or stands still.  Returns 0 or -ERANGE. */
+int np_clock_check(const struct np_clock_quality *clock, struct np_error *error);

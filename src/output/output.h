@@ -144,7 +144,7 @@ int np_output_capacity(const struct np_results *results, const struct np_run_hea
 /* Terminal: lines of at most 80 columns. */
 /* Prints what will be measured; verbose: np_text_settings() follows. */
 void np_text_head(FILE *file, const struct np_run_header *header, bool verbose);
-/* Returns whether a host spoils every figure: too few cores, a CPU quota, a coarse clock.
+/* Returns whether a host spoils every figure: too few cores, a CPU quota.
  * Prints the warnings, unless file is NULL. */
 bool np_text_spoilt(FILE *file, const struct np_run_header *header);
 /* Prints these warnings, and departures from the request: sizes skipped, memory reduced. */

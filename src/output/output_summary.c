@@ -135,10 +135,55 @@ static double share_precise(const struct np_findings *findings)
 		       (double)findings->rows_precise / (double)findings->rows;
 }
 
+/* Share of a sample from which an error of the clock makes a run poor: several times the
+ * usual --precision. */
+static const double clock_error_poor = 0.1;
+
+/* Largest share of a sample that the clock may be wrong by, and the rows where it is more
+ * than 1 %. */
+struct clock_error {
+	double share;
+	size_t rows;
+};
+
+static struct clock_error clock_error_of(const struct np_results *results,
+					 const struct np_run_header *header,
+					 const struct np_table *table)
+{
+	const double most = 0.01, trips = results->operation == NP_PINGPONG ? 2 : 1;
+	const double grain_s = np_clock_grain(&header->clock) * 1e-9;
+	struct clock_error error = { .share = 0 };
+
+	for (size_t i = 0; i < table->row_count && grain_s > 0; i++) {
+		const struct np_row *row = &table->rows[i];
+		const double share =
+			grain_s / fmax(grain_s, row->median_s * trips * (double)row->batch);
+
+		error.share = fmax(error.share, share);
+		error.rows += share > most;
+	}
+	return error;
+}
+
+/* Prints by how much the clock spoils samples, if that is more than 1 %. */
+static void say_clock(FILE *file, const struct np_run_header *header,
+		      const struct clock_error *error)
+{
+	char grain[64], share[32];
+
+	if (error->rows == 0)
+		return;
+	np_text_us(np_clock_grain(&header->clock) * 1e-9, grain, sizeof(grain));
+	np_text_percent(error->share, share, sizeof(share));
+	np_say(file, "clock",
+	       "a reading is off by %s, up to %s of a sample, at %zu result%s: give a "
+	       "longer --time-budget, or another clock source (netpong doctor)",
+	       grain, share, error->rows, np_plural(error->rows));
+}
+
 /* Grades a run in one word, by the host, precision, drift, and share of visits in other
  * host states. */
-static const char *quality_of(const struct np_run_header *header,
-			      const struct np_findings *findings)
+static const char *quality_of(bool spoilt, const struct np_findings *findings)
 {
 	/* Good: 90 % precise, drift and other states up to 5 %; fair: 50 % and 20 %. */
 	const double precise = share_precise(findings),
@@ -150,7 +195,7 @@ static const char *quality_of(const struct np_run_header *header,
 					     (double)findings->states.visits :
 				     0;
 
-	if (np_text_spoilt(NULL, header) || findings->states.seen != NP_STATE_EXPECTED ||
+	if (spoilt || findings->states.seen != NP_STATE_EXPECTED ||
 	    findings->sentinel.state_ratio > 1)
 		return "POOR";
 	if (precise >= 0.9 && drift <= 0.05 && other <= 0.05)
@@ -166,8 +211,7 @@ static const char *const state_words[] = {
 };
 
 static void say_quality(FILE *file, const struct np_results *results,
-			const struct np_run_header *header,
-			const struct np_findings *findings)
+			const struct np_findings *findings, bool spoilt)
 {
 	const char *title = "quality";
 	char ratios[64] = "", text[160];
@@ -178,7 +222,7 @@ static void say_quality(FILE *file, const struct np_results *results,
 			 np_plural(findings->ratios));
 	if (results->precision > 0) {
 		np_say(file, title, "%s: %s%zu of %zu time%s within +-%.3g %% (%d %% CI%s)",
-		       quality_of(header, findings), ratios, findings->rows_precise,
+		       quality_of(spoilt, findings), ratios, findings->rows_precise,
 		       findings->rows, np_plural(findings->rows), 100 * results->precision,
 		       NP_CONFIDENCE_PERCENT,
 		       results->runs > 1 ? " over runs" : " of this run");
@@ -406,6 +450,7 @@ void np_text_summary(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_table *table,
 		     const struct np_findings *findings, bool verbose)
 {
+	const struct clock_error clock_error = clock_error_of(results, header, table);
 	char slowest[NP_SLOWEST_TEXT];
 
 	if (findings->latency == NULL) {
@@ -425,7 +470,9 @@ void np_text_summary(FILE *file, const struct np_results *results,
 	np_text_slowest(results, slowest, sizeof(slowest));
 	if (*slowest != '\0')
 		np_say(file, "slowest rank", "%s", slowest);
-	say_quality(file, results, header, findings);
+	say_quality(file, results, findings,
+		    np_text_spoilt(NULL, header) || clock_error.share > clock_error_poor);
+	say_clock(file, header, &clock_error);
 	say_end(file, results, table, findings);
 	say_next(file, results, header, findings);
 }

@@ -138,8 +138,7 @@ static bool begin(struct warnings *warnings)
 /* Warnings of what spoils every figure stand before the run, with the notes. */
 static bool is_first(const char *name)
 {
-	static const char *const first[] = { "warning_cores", "warning_quota",
-					     "warning_clock" };
+	static const char *const first[] = { "warning_cores", "warning_quota" };
 
 	for (size_t i = 0; i < sizeof(first) / sizeof(*first); i++) {
 		if (strcmp(name, first[i]) == 0)

@@ -7,7 +7,11 @@
 
 enum {
 	ALTERNATE_ROUNDS = 64, /* blocks of each mode in a visit of --why */
-	SHORT_VISIT = 50       /* samples a mode in a short visit, warm-up included */
+	SHORT_VISIT = 50,      /* samples a mode in a short visit, warm-up included */
+	/* Target of a sample, in errors of a reading: calibration accepts 0.7 of it, which
+	 * has to be 100. */
+	SAMPLE_GRAINS = 150,
+	LONG_VISIT = 8 /* long samples a mode in a visit: four, each after a warm-up */
 };
 
 /* Rate at which both processes map, fault in and fill memory, bytes/s: a lower bound. */
@@ -89,12 +93,32 @@ static bool has_short_visits(const struct np_options *options, const struct np_p
  * share, even if a run has few sizes. */
 static const double least_pass = 0.2;
 
+/* Returns the measurements of one pass, a mode of a size each. */
+static double count_visits(const struct np_plan *plan)
+{
+	const size_t points = plan->sweep_count != 0 ? plan->sweep_count : plan->size_count;
+
+	return (double)points * (double)np_plan_measured(plan);
+}
+
+void np_budget_lengthen(const struct np_options *options, double grain_ns,
+			struct np_plan *plan)
+{
+	const double needed = SAMPLE_GRAINS * grain_ns;
+	const double fits = NP_BUDGET_LEAST_PASSES * (double)plan->budget_ns /
+			    (count_visits(plan) * (double)plan->passes);
+
+	if (options->sample_time != 0 || needed <= (double)plan->sample_ns)
+		return;
+	plan->sample_ns = (uint64_t)fmin(needed, fmax(fits, (double)plan->sample_ns));
+	plan->visit_ns = (uint64_t)fmax((double)plan->visit_ns,
+					fmin(LONG_VISIT * (double)plan->sample_ns, fits));
+}
+
 void np_budget_plan(const struct np_options *options, const struct np_resources *resources,
 		    struct np_plan *plan)
 {
-	const double points = plan->sweep_count != 0 ? (double)plan->sweep_count :
-						       (double)plan->size_count;
-	const double visits = points * (double)np_plan_measured(plan);
+	const double visits = count_visits(plan);
 	const double least =
 		np_plan_has_mode(plan, NP_MODE_ROTATE) ? least_pass / visits : 0;
 	double visit = options->quick ? 0.015 : 0.020;

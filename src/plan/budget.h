@@ -43,6 +43,12 @@ static const double NP_BUDGET_RECOMMENDED = 1.3;
 /* Returns the budget of a run and of the search of --refine, seconds. */
 double np_budget_estimate(const struct np_options *options, const struct np_plan *plan);
 
+/* Lengthens samples, and visits with them, until a clock whose readings are `grain_ns` off
+ * is at most 1 % of a sample, as far as the first passes fit the budget.  Samples that
+ * options fix keep their length. */
+void np_budget_lengthen(const struct np_options *options, double grain_ns,
+			struct np_plan *plan);
+
 /* Sets budget, passes, and times of visits and samples of a plan that has its sizes, modes,
  * conditions and pool. */
 void np_budget_plan(const struct np_options *options, const struct np_resources *resources,

@@ -325,6 +325,8 @@ static int report_all(struct gathering *all, const struct np_error *why,
 
 	np_program_header(all->program, &header);
 	describe_host(all->program, &header.hosts[0]);
+	if (all->program->module->model == NULL)
+		header.clock = np_clock_measure();
 	const int rc = np_output_report(&all->output, &all->results, &header, why, error);
 	np_facts_free(&header.hosts[0]);
 	return rc;

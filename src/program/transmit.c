@@ -16,6 +16,7 @@
 #include "machine/host.h"
 #include "machine/topology.h"
 #include "output/output.h"
+#include "plan/budget.h"
 #include "plan/plan.h"
 #include "program/program.h"
 #include "program/remote.h"
@@ -387,6 +388,10 @@ static int transmit(struct transmission *run, struct np_error *error)
 {
 	int rc = np_watch_begin(&run->watch, error);
 
+	run->header.clock =
+		run->program->module->model != NULL ? virtual_clock : np_clock_measure();
+	if (rc == 0)
+		rc = np_clock_check(&run->header.clock, error);
 	if (rc == 0)
 		rc = prepare_output(run, error);
 	if (rc == 0)
@@ -399,8 +404,9 @@ static int transmit(struct transmission *run, struct np_error *error)
 	run->header.plan = &run->plan;
 	run->header.two_hosts = !run->process.boot->same_host;
 	np_watch_limit(&run->watch, np_program_run_time(run->program));
-	run->header.clock =
-		run->program->module->model != NULL ? virtual_clock : np_clock_measure();
+	if (run->program->module->model == NULL)
+		np_budget_lengthen(run->process.options, np_clock_grain(&run->header.clock),
+				   &run->plan);
 	run->header.refining = &run->refining;
 	run->campaign = (struct np_campaign){ .process = &run->process,
 					      .options = run->process.options,

@@ -163,10 +163,17 @@ static int renew_for_size(struct np_campaign *campaign, struct np_error *error)
 
 /* ---- passes ------------------------------------------------------------------------- */
 
+/* Returns the time since the first pass, ns; 0 if the clock went back. */
+static double elapsed_ns(const struct np_campaign *campaign)
+{
+	const uint64_t now = np_process_now(campaign->process);
+
+	return now > campaign->begin_ns ? (double)(now - campaign->begin_ns) : 0;
+}
+
 static double elapsed_share(const struct np_campaign *campaign)
 {
-	return (double)(np_process_now(campaign->process) - campaign->begin_ns) /
-	       (double)campaign->plan->budget_ns;
+	return elapsed_ns(campaign) / (double)campaign->plan->budget_ns;
 }
 
 /* Returns false for a condition that was dropped during a pass (huge pages unavailable). */
@@ -442,8 +449,7 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 		rc = renew(campaign, error);
 	}
 	free(order);
-	campaign->results->seconds =
-		(double)(np_process_now(campaign->process) - campaign->begin_ns) * 1e-9;
+	campaign->results->seconds = elapsed_ns(campaign) * 1e-9;
 	np_mark_host_states(campaign->results);
 	return rc;
 }

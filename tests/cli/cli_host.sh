@@ -105,6 +105,97 @@ else
 	tap_skip "a CPU quota" "no control group can be made"
 fi
 
+# ---- Clocks -----------------------------------------------------------------
+# CLOCK_MONOTONIC by the variable CLOCK: slow, a reading takes 10 us; coarse, it advances by
+# 4 ms; back, each 1000th reading lies 5 us before; late, it goes back by 1 s in samples
+# alone, after the clock was measured; still, it never advances.
+${CC:-cc} -shared -fPIC -x c -o "$work/clock.so" - <<'END' || tap_bail "no compiler"
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+static uint64_t now(void)
+{
+	struct timespec t;
+	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+	static _Thread_local unsigned readings;
+	const char *kind = getenv("CLOCK");
+	if (clock != CLOCK_MONOTONIC || kind == NULL)
+		return (int)syscall(SYS_clock_gettime, clock, time);
+	uint64_t ns = now();
+	readings++;
+	if (strcmp(kind, "slow") == 0)
+		for (const uint64_t until = ns + 10000; ns < until;)
+			ns = now();
+	if (strcmp(kind, "coarse") == 0)
+		ns -= ns % 4000000;
+	if (strcmp(kind, "back") == 0 && readings % 1000 == 0)
+		ns -= 5000;
+	if (strcmp(kind, "late") == 0 && readings > 40000 && readings % 100 < 50)
+		ns -= 1000000000;
+	if (strcmp(kind, "still") == 0)
+		ns = 1000000000;
+	time->tv_sec = (time_t)(ns / 1000000000u);
+	time->tv_nsec = (long)(ns % 1000000000u);
+	return 0;
+}
+END
+# with_clock CLOCK PROGRAM ARGUMENT...: as run.
+with_clock()
+{
+	CLOCK=$1 LD_PRELOAD=$work/clock.so ASAN_OPTIONS=verify_asan_link_order=0 \
+		timeout -k 5 "$LIMIT" "$NP_BUILDDIR/$2" "${@:3}" >"$out.folded" 2>"$err" </dev/null
+	code=$?
+	unfolded "$out.folded" >"$out"
+}
+# sample_of FILE: the duration that a sample aims at, us.
+sample_of()
+{
+	sed -n 's/.*"sample_s":\([0-9.e-]*\).*/\1/p' "$1" | awk '{ printf "%.0f\n", $1 * 1e6 }'
+}
+# lengthened FILE US: samples of at least US, and nothing to say of the clock.
+lengthened()
+{
+	[ "$code" -eq 0 ] && [ "$(sample_of "$1")" -ge "$2" ] && ! grep -q "^  clock " "$out" &&
+		return
+	show_run
+	return 1
+}
+clock_line() # WORDS
+{
+	[ "$code" -eq 0 ] && grep -q "^  clock *$1" "$out" && return
+	show_run
+	return 1
+}
+local=(NPtcp --local --sizes 64)
+with_clock slow "${local[@]}" --time-budget 2 --json "$work/slow.jsonl"
+tap_check "samples of a slow clock become longer" lengthened "$work/slow.jsonl" 1500
+with_clock slow "${local[@]}" --time-budget 0.2 --sample-time 100
+tap_check "unless an option fixes them" clock_line "a reading is off by [0-9.]* us, up to .* %.*netpong doctor"
+with_clock coarse "${local[@]}" --time-budget 3 --passes 1 --precision 50 --json "$work/coarse.jsonl"
+tap_check "samples of a coarse clock become longer" lengthened "$work/coarse.jsonl" 400000
+with_clock coarse "${local[@]}" --time-budget 0.1 -n 1
+tap_check "unless an option fixes them" clock_line "a reading is off by 4000 us, up to 100 %.*--time-budget"
+tap_check "and the run is poor" grep -q "quality *POOR" "$out"
+with_clock back "${local[@]}"
+tap_check "a clock that goes back is refused" failed_with NPtcp 1 "went back by [0-9]* ns.*clock source"
+with_clock late "${local[@]}" -n 1 --time-budget 20 --precision 0
+tap_check "also one that goes back in a sample" failed_with NPtcp 1 \
+	"went back by [0-9]* ns in a sample.*clock source"
+with_clock still "${local[@]}"
+tap_check "and one that stands still" failed_with NPtcp 1 "stands still.*clock source"
+for kind in "slow [0-9]* ns a reading" "back went back" "still stands still"; do
+	with_clock "${kind%% *}" netpong doctor
+	tap_check "doctor judges a clock: $kind" grep -q "CHANGE *clock source .*${kind#* }" "$out"
+done
+
 # ---- Containers -------------------------------------------------------------
 "$deny" -- /bin/true
 if [ $? -eq 77 ]; then

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "plan/budget.h"
 #include "planned.h"
 
 static void check_sizes(void **state)
@@ -31,7 +32,8 @@ static void check_sizes(void **state)
 	assert_int_equal(plan.sizes[1], 4096);
 	np_plan_free(&plan);
 	options.sizes = "64,x";
-	assert_refused(&options, &resources, -EINVAL, "size 'x': not a size");
+	assert_refused(&options, &resources, -EINVAL,
+		       "size 'x': not a size; give sizes such as 64, 4K or 1M+1");
 }
 
 static void check_modes(void **state)
@@ -268,6 +270,37 @@ static void check_sample_time(void **state)
 	np_plan_free(&plan);
 }
 
+/* Samples become so long that a coarse clock is right to 1 %, as far as the budget goes. */
+static void check_coarse_clock(void **state)
+{
+	const struct np_resources resources = roomy();
+	struct np_options options = default_options();
+	struct np_plan plan;
+
+	(void)state;
+	options.time_budget = 40;
+	make_plan(&options, &resources, &plan);
+	const uint64_t visit_ns = plan.visit_ns;
+	/* 25 ns of 100 us. */
+	np_budget_lengthen(&options, 25, &plan);
+	assert_int_equal(plan.sample_ns, 100000);
+	assert_int_equal(plan.visit_ns, visit_ns);
+	np_budget_lengthen(&options, 10000, &plan);
+	assert_int_equal(plan.sample_ns, 1500000);
+	assert_true(plan.visit_ns >= 8 * plan.sample_ns);
+	/* 4 ms: six passes have half of the budget. */
+	np_budget_lengthen(&options, 4e6, &plan);
+	assert_true(plan.sample_ns > 1500000 && plan.sample_ns < 600000000);
+	assert_int_equal(plan.visit_ns, plan.sample_ns);
+	assert_true(fabs(6 * (double)plan.size_count * (double)plan.visit_ns - 20e9) < 1e6);
+	np_plan_free(&plan);
+	options.sample_time = 100;
+	make_plan(&options, &resources, &plan);
+	np_budget_lengthen(&options, 10000, &plan);
+	assert_int_equal(plan.sample_ns, 100000);
+	np_plan_free(&plan);
+}
+
 static void check_the_rest(void **state)
 {
 	struct np_options options = default_options();
@@ -464,6 +497,7 @@ int main(void)
 		cmocka_unit_test(check_short_visits),
 		cmocka_unit_test(check_passes),
 		cmocka_unit_test(check_sample_time),
+		cmocka_unit_test(check_coarse_clock),
 		cmocka_unit_test(check_the_rest),
 		cmocka_unit_test(check_capacity),
 		cmocka_unit_test(check_longest),
