@@ -182,7 +182,8 @@ static int accept_rank0(struct np_boot *boot, const struct np_identity *identity
 {
 	const struct np_link_wait criteria = { .identity = identity,
 					       .wake = -1,
-					       .timeout_ms = ACCEPT_TIMEOUT_MS };
+					       .deadline =
+						       np_deadline_in(ACCEPT_TIMEOUT_MS) };
 
 	for (;;) {
 		const int rc = np_boot_wait(boot, &criteria, error);

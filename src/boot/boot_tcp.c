@@ -20,8 +20,13 @@
 #include "boot/resolve.h"
 
 enum {
-	SECOND_LINK_TIMEOUT_MS = 5000,
-	CONNECT_TIMEOUT_MS = 5000,
+	/* Server: from the control link to the end of the greeting. */
+	GREETING_MS = 5000,
+	/* Client: each try of the greeting, and what a last one has after the retries. */
+	TRY_MS = 8000,
+	LAST_TRY_MS = 5000,
+	CONNECT_MS = 5000, /* an address, at most */
+	LOOKUP_MS = 5000,
 	RETRY_PAUSE_MS = 100,
 	UNACKED_MS = 6000 /* longer than the watcher waits for a heartbeat */
 };
@@ -52,11 +57,11 @@ int np_boot_compare_hosts(struct np_boot *boot, struct np_error *error)
 	struct np_frame frame;
 
 	np_boot_kernel(mine);
-	/* The receive has a timeout, unlike np_boot_exchange(): the watcher does not run
-	 * yet, and a peer that sends only a hello must not block the server. */
+	/* The receive has a deadline, unlike np_boot_exchange(): a peer that sends only
+	 * hellos must not block the server. */
 	int rc = np_frame_send(boot->control, NP_FRAME_EXCHANGE, mine, sizeof(mine));
 	if (rc == 0)
-		rc = np_frame_receive(boot->control, &frame, SECOND_LINK_TIMEOUT_MS);
+		rc = np_frame_receive(boot->control, &frame, boot->greeting);
 	if (rc != 0)
 		return np_boot_lost(rc, error);
 	const bool understood =
@@ -75,7 +80,7 @@ int np_boot_complete(struct np_boot *boot, const struct np_link_wait *criteria,
 	disable_nagle(boot->control);
 	wait.kinds = np_link_bit(NP_LINK_HEARTBEAT);
 	wait.token = boot->token;
-	wait.timeout_ms = SECOND_LINK_TIMEOUT_MS;
+	wait.deadline = boot->greeting = np_deadline_in(GREETING_MS);
 	/* No data is due on the control link before the heartbeat link is established: a
 	 * readable link means that the peer is gone, and others may connect. */
 	wait.wake = boot->control;
@@ -105,34 +110,37 @@ int np_boot_wait(struct np_boot *boot, const struct np_link_wait *criteria,
 	return rc != 0 ? rc : np_boot_complete(boot, criteria, error);
 }
 
-/* Opens one link to one address.  Returns 0 or -errno, without a text where another
- * address or another try may succeed. */
+/* Opens one link to one address, which has to connect within connect_ms.  Returns as
+ * np_link_open(). */
 static int dial_link(struct np_boot *boot, const struct np_dial *dial,
-		     enum np_link_kind kind, const struct addrinfo *to, int *fd,
-		     struct np_error *error)
+		     enum np_link_kind kind, const struct addrinfo *to, int connect_ms,
+		     int *fd, struct np_error *error)
 {
-	const int link = socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	const struct np_handshake handshake = { .identity = dial->identity,
-						.kind = kind,
-						.token = boot->token,
-						.key = dial->key };
-	int rc;
+	const struct np_link_order order = {
+		.address = to->ai_addr,
+		.length = to->ai_addrlen,
+		.handshake = { .identity = dial->identity,
+			       .kind = kind,
+			       .token = boot->token,
+			       .key = dial->key },
+		.control = boot->control,
+		.connected = np_deadline_in((uint64_t)connect_ms),
+		.deadline = boot->greeting,
+	};
 
-	if (link < 0)
-		return -errno;
-	rc = np_link_connect(link, to->ai_addr, to->ai_addrlen, CONNECT_TIMEOUT_MS);
-	if (rc == 0) {
-		disable_nagle(link);
-		rc = np_link_handshake(link, &handshake, error);
-	}
-	if (rc != 0) {
-		close(link);
-		return rc;
-	}
-	*fd = link;
-	return 0;
+	return np_link_open(&order, fd, error);
 }
 
+static int count_addresses(const struct addrinfo *list)
+{
+	int count = 0;
+
+	for (const struct addrinfo *at = list; at != NULL; at = at->ai_next)
+		count++;
+	return count;
+}
+
+/* Dials one address after the other, each with its share of the time. */
 static int dial_any(struct np_boot *boot, const struct np_dial *dial,
 		    const struct addrinfo *list, const struct addrinfo **reached,
 		    struct np_error *error)
@@ -140,38 +148,37 @@ static int dial_any(struct np_boot *boot, const struct np_dial *dial,
 	int rc = -EHOSTUNREACH;
 
 	for (const struct addrinfo *at = list; at != NULL; at = at->ai_next) {
-		rc = dial_link(boot, dial, NP_LINK_CONTROL, at, &boot->control, error);
-		if (rc == 0) {
+		const int share =
+			np_deadline_left_ms(boot->greeting, TRY_MS) / count_addresses(at);
+
+		rc = dial_link(boot, dial, NP_LINK_CONTROL, at,
+			       share < CONNECT_MS ? share : CONNECT_MS, &boot->control,
+			       error);
+		if (rc == 0)
 			*reached = at;
-			return 0;
-		}
-		if (error->code != 0)
+		if (rc == 0 || error->code != 0)
 			return rc;
 	}
 	return rc;
-}
-
-/* Errors that a retry may overcome: nothing listens yet, another run is in progress, or
- * the server is between two runs. */
-static bool is_temporary(int code)
-{
-	return code == -ECONNREFUSED || code == -EBUSY || code == -ECONNRESET;
 }
 
 static int dial_until(struct np_boot *boot, const struct np_dial *dial,
 		      const struct addrinfo *list, const struct addrinfo **reached,
 		      struct np_error *error)
 {
-	const uint64_t deadline = np_clock_ns() + (uint64_t)dial->retry_ms * 1000000;
+	const struct np_deadline retries = np_deadline_in((uint64_t)dial->retry_ms);
+	const struct np_deadline whole =
+		np_deadline_in(dial->retry_ms < TRY_MS - LAST_TRY_MS ?
+				       TRY_MS :
+				       (uint64_t)dial->retry_ms + LAST_TRY_MS);
 	const struct timespec pause = { .tv_nsec = RETRY_PAUSE_MS * 1000000L };
 	int rc;
 
 	for (;;) {
+		boot->greeting = np_deadline_of(whole, np_deadline_in(TRY_MS));
 		rc = dial_any(boot, dial, list, reached, error);
-		/* A refusal with a text is final, unless it is "busy". */
-		const bool final = error->code != 0 && rc == -ECONNREFUSED;
-
-		if (rc == 0 || final || !is_temporary(rc) || np_clock_ns() >= deadline)
+		if (rc == 0 || !np_link_may_retry(rc, error) ||
+		    np_deadline_is_over(retries))
 			return rc;
 		*error = (struct np_error){ .code = 0 };
 		nanosleep(&pause, NULL);
@@ -188,7 +195,8 @@ int np_boot_dial_list(struct np_boot *boot, const struct np_dial *dial,
 		return rc;
 	memcpy(&boot->peer, reached->ai_addr, reached->ai_addrlen);
 	boot->peer_length = reached->ai_addrlen;
-	rc = dial_link(boot, dial, NP_LINK_HEARTBEAT, reached, &boot->heartbeat, error);
+	rc = dial_link(boot, dial, NP_LINK_HEARTBEAT, reached, CONNECT_MS, &boot->heartbeat,
+		       error);
 	if (rc == 0)
 		set_user_timeout(boot->heartbeat);
 	return rc;
@@ -206,8 +214,9 @@ int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_err
 		return rc;
 	snprintf(service, sizeof(service), "%u", (unsigned)dial->port);
 	rc = np_resolve(dial->host, service,
-			dial->retry_ms > CONNECT_TIMEOUT_MS ? dial->retry_ms :
-							      CONNECT_TIMEOUT_MS,
+			np_deadline_in(dial->retry_ms > LOOKUP_MS ?
+					       (uint64_t)dial->retry_ms :
+					       LOOKUP_MS),
 			&list, error);
 	if (rc != 0)
 		return rc;

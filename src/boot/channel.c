@@ -33,9 +33,12 @@ enum {
 
 void np_boot_init(struct np_boot *boot, int rank)
 {
-	*boot = (struct np_boot){
-		.rank = rank, .control = -1, .heartbeat = -1, .listener = -1, .relay = -1
-	};
+	*boot = (struct np_boot){ .rank = rank,
+				  .control = -1,
+				  .heartbeat = -1,
+				  .listener = -1,
+				  .relay = -1,
+				  .greeting = np_deadline_never() };
 }
 
 bool np_boot_shares_host(const struct np_boot *boot)
@@ -142,7 +145,7 @@ int np_boot_receive(struct np_boot *boot, enum np_frame_kind kind, struct np_fra
 		    struct np_error *error)
 {
 	begin_wait(boot, kind);
-	const int rc = np_frame_receive(boot->control, frame, -1);
+	const int rc = np_frame_receive(boot->control, frame, np_deadline_never());
 	end_wait(boot);
 
 	if (rc != 0)
@@ -171,7 +174,7 @@ int np_boot_agree(struct np_boot *boot, struct np_error *outcome, struct np_erro
 	 * it.  One deadline for all of them: a peer may send them without end. */
 	begin_wait(boot, NP_FRAME_REPLY);
 	while (rc == 0 && frame.kind == NP_FRAME_EXCHANGE) {
-		rc = np_frame_receive(boot->control, &frame, -1);
+		rc = np_frame_receive(boot->control, &frame, np_deadline_never());
 		if (rc == 0 && frame.kind == NP_FRAME_REPLY)
 			np_reply_read(&frame, NULL, outcome);
 		if (rc == 0)
@@ -259,7 +262,7 @@ static int accept_link(struct np_boot *boot,
 		/* No data is due on the control channel before the link is established: a
 		   readable socket means that the peer is gone. */
 		.wake = boot->control,
-		.timeout_ms = LINK_TIMEOUT_MS
+		.deadline = np_deadline_in(LINK_TIMEOUT_MS)
 	};
 	unsigned char mine[2], theirs[2] = { 0 };
 	int rc = 0;
@@ -286,32 +289,27 @@ static int open_link(const struct sockaddr *address, socklen_t length,
 		     int (*prepare)(int fd, void *context, struct np_error *error),
 		     void *context, struct np_boot *boot, int *fd, struct np_error *error)
 {
-	const int link = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	const struct np_handshake handshake = { .identity = &np_link_data_identity,
-						.kind = NP_LINK_DATA,
-						.token = boot->token,
-						.key = boot->key };
+	const struct np_link_order order = {
+		.address = address,
+		.length = length,
+		.handshake = { .identity = &np_link_data_identity,
+			       .kind = NP_LINK_DATA,
+			       .token = boot->token,
+			       .key = boot->key },
+		.prepare = prepare,
+		.context = context,
+		.control = boot->control,
+		.connected = np_deadline_never(),
+		.deadline = np_deadline_in(LINK_TIMEOUT_MS),
+	};
+	const int rc = np_link_open(&order, fd, error);
 	char text[64];
-	int rc;
 
-	if (link < 0)
-		return np_fail_errno(error, errno, "cannot make a socket");
-	rc = prepare != NULL ? prepare(link, context, error) : 0;
-	if (rc == 0) {
-		rc = np_link_connect(link, address, length, LINK_TIMEOUT_MS);
-		np_link_address_text(address, text, sizeof(text));
-		if (rc != 0)
-			np_fail(error, NP_ERROR_PEER, rc, "cannot connect to %s: %s", text,
-				strerror(-rc));
-	}
-	if (rc == 0)
-		rc = np_link_handshake(link, &handshake, error);
-	if (rc != 0) {
-		close(link);
+	if (rc == 0 || error->code != 0)
 		return rc;
-	}
-	*fd = link;
-	return 0;
+	np_link_address_text(address, text, sizeof(text));
+	return np_fail(error, NP_ERROR_PEER, rc, "cannot connect to %s: %s", text,
+		       strerror(-rc));
 }
 
 /* Rank 0's side of a link: wait for the peer's port, connect to it. */

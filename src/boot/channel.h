@@ -36,6 +36,8 @@ struct np_boot {
 	 * links come through the listener. */
 	int relay;
 	bool same_host;
+	/* Greeting, from the first link to the boot ids. */
+	struct np_deadline greeting;
 	uint64_t began_ns; /* when the plan or the command in progress was sent */
 	/* The peer is a child of this process or a rank of the same job; others prove a
 	 * shared key to be trusted. */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/clock.h"
+#include "base/deadline.h"
 
 enum {
 	HEADER_LENGTH = 8,
@@ -50,20 +50,13 @@ uint64_t np_get_u64(const unsigned char *at)
 /* Waits until fd is ready for `events`. A ready descriptor is reported even after the
  * deadline: a process that was not scheduled must not take its peer for dead.  Returns 0,
  * -ETIMEDOUT or -errno. */
-static int wait_ready(int fd, short events, uint64_t deadline_ns)
+static int wait_ready(int fd, short events, struct np_deadline deadline)
 {
 	for (;;) {
 		struct pollfd wait = { .fd = fd, .events = events };
-		int timeout_ms = -1;
-
-		if (deadline_ns != UINT64_MAX) {
-			const uint64_t now = np_clock_ns();
-
-			timeout_ms = now < deadline_ns ?
-					     (int)((deadline_ns - now) / 1000000) + 1 :
-					     0;
-		}
+		const int timeout_ms = np_deadline_left_ms(deadline, -1);
 		const int ready = poll(&wait, 1, timeout_ms);
+
 		if (ready > 0)
 			return 0;
 		if (ready < 0 && errno != EINTR)
@@ -77,7 +70,7 @@ static int wait_ready(int fd, short events, uint64_t deadline_ns)
  * socket. */
 static int send_bytes(int fd, const void *buffer, size_t length)
 {
-	const uint64_t deadline = np_clock_ns() + SEND_TIMEOUT_MS * 1000000ull;
+	const struct np_deadline deadline = np_deadline_in(SEND_TIMEOUT_MS);
 	const unsigned char *at = buffer;
 
 	while (length != 0) {
@@ -120,7 +113,7 @@ int np_frame_send(int fd, enum np_frame_kind kind, const void *payload, size_t l
 
 /* Receives exactly length bytes before the deadline: polls for a while, then sleeps.
  * Returns as np_frame_receive(). */
-static int receive_bytes(int fd, void *buffer, size_t length, uint64_t deadline_ns)
+static int receive_bytes(int fd, void *buffer, size_t length, struct np_deadline deadline)
 {
 	const uint64_t poll_until = np_clock_ns() + POLL_NS;
 	unsigned char *at = buffer;
@@ -142,7 +135,7 @@ static int receive_bytes(int fd, void *buffer, size_t length, uint64_t deadline_
 			sched_yield();
 			continue;
 		}
-		const int rc = wait_ready(fd, POLLIN, deadline_ns);
+		const int rc = wait_ready(fd, POLLIN, deadline);
 
 		if (rc != 0)
 			return rc;
@@ -150,12 +143,9 @@ static int receive_bytes(int fd, void *buffer, size_t length, uint64_t deadline_
 	return 0;
 }
 
-int np_frame_receive(int fd, struct np_frame *frame, int timeout_ms)
+int np_frame_receive(int fd, struct np_frame *frame, struct np_deadline deadline)
 {
 	unsigned char header[HEADER_LENGTH];
-	const uint64_t deadline = timeout_ms < 0 ?
-					  UINT64_MAX :
-					  np_clock_ns() + (uint64_t)timeout_ms * 1000000;
 	int rc = receive_bytes(fd, header, sizeof(header), deadline);
 
 	if (rc != 0)

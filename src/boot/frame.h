@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/deadline.h"
+
 enum np_frame_kind {
 	NP_FRAME_WELCOME = 1, /* the handshake is complete */
 	NP_FRAME_REFUSAL,     /* the link is refused: reason as text */
@@ -37,11 +39,11 @@ struct np_frame {
 int np_frame_send(int fd, enum np_frame_kind kind, const void *payload, size_t length);
 
 /*
- * Receives one frame.  timeout_ms below 0: no timeout.  Returns 0 with a payload that
+ * Receives one frame.  Returns 0 with a payload that
  * the caller frees, -ECONNRESET at the end of the stream, -ETIMEDOUT, -EPROTO for an
  * invalid header, or another -errno.
  */
-int np_frame_receive(int fd, struct np_frame *frame, int timeout_ms);
+int np_frame_receive(int fd, struct np_frame *frame, struct np_deadline deadline);
 
 void np_put_u32(unsigned char *at, uint32_t value);
 void np_put_u64(unsigned char *at, uint64_t value);

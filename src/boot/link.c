@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/deadline.h"
 #include "boot/pending.h"
 
 enum { LISTEN_BACKLOG = 128 };
@@ -29,18 +29,17 @@ enum { POLL_MS = 200 };
 const struct np_identity np_link_data_identity = { .program = "data", .version = "1" };
 
 /* Waits for a connect in progress.  Returns 0 or -errno. */
-static int finish_connect(int fd, uint64_t deadline_ns)
+static int finish_connect(int fd, struct np_deadline deadline)
 {
 	int failure = 0;
 	socklen_t length = sizeof(failure);
 
 	for (;;) {
 		struct pollfd wait = { .fd = fd, .events = POLLOUT };
-		const uint64_t now = np_clock_ns();
 
-		if (now >= deadline_ns)
+		if (np_deadline_is_over(deadline))
 			return -ETIMEDOUT;
-		const int ready = poll(&wait, 1, (int)((deadline_ns - now) / 1000000) + 1);
+		const int ready = poll(&wait, 1, np_deadline_left_ms(deadline, -1));
 		if (ready < 0 && errno != EINTR)
 			return -errno;
 		if (ready > 0)
@@ -52,9 +51,8 @@ static int finish_connect(int fd, uint64_t deadline_ns)
 }
 
 int np_link_connect(int fd, const struct sockaddr *address, socklen_t length,
-		    int timeout_ms)
+		    struct np_deadline deadline)
 {
-	const uint64_t deadline = np_clock_ns() + (uint64_t)timeout_ms * 1000000;
 	const int flags = fcntl(fd, F_GETFL);
 	int rc;
 
@@ -119,6 +117,51 @@ int np_link_listen(const char *host, uint16_t port, int *listener, struct np_err
 		       np_fail_errno(error, rc, "cannot listen on port %u", (unsigned)port);
 }
 
+/* Opens a listening socket that shares address and port of `old`, which permits it
+ * (SO_REUSEPORT), as only processes of this user can.  Returns 0 or -errno. */
+static int share_port(int old, int *listener)
+{
+	struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
+	socklen_t length = sizeof(address), size = sizeof(int);
+	int on = 1, only_v6 = 0;
+
+	if (getsockname(old, (struct sockaddr *)&address, &length) != 0 ||
+	    setsockopt(old, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) != 0)
+		return -errno;
+	const int fd =
+		socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	if (address.ss_family == AF_INET6 &&
+	    getsockopt(old, IPPROTO_IPV6, IPV6_V6ONLY, &only_v6, &size) == 0)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only_v6, sizeof(only_v6));
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) != 0 ||
+	    bind(fd, (const struct sockaddr *)&address, length) != 0 ||
+	    listen(fd, LISTEN_BACKLOG) != 0) {
+		const int rc = -errno;
+
+		close(fd);
+		return rc;
+	}
+	*listener = fd;
+	return 0;
+}
+
+int np_link_listen_beside(int old, int *listener, struct np_error *error)
+{
+	const int off = 0;
+	const int rc = share_port(old, listener);
+
+	/* A second server of this user must not share the port. */
+	setsockopt(old, SOL_SOCKET, SO_REUSEPORT, &off, sizeof(off));
+	if (rc != 0)
+		return np_fail_errno(error, rc, "cannot listen anew on port %u",
+				     (unsigned)np_link_port(old));
+	setsockopt(*listener, SOL_SOCKET, SO_REUSEPORT, &off, sizeof(off));
+	return 0;
+}
+
 void np_link_address_text(const struct sockaddr *address, char *text, size_t size)
 {
 	const socklen_t length = address->sa_family == AF_INET6 ?
@@ -151,10 +194,6 @@ uint16_t np_link_port(int fd)
 static int accept_until(int listener, const struct np_link_wait *wait,
 			struct np_pending *pending, int *fd, struct np_error *error)
 {
-	const uint64_t deadline =
-		wait->timeout_ms < 0 ? UINT64_MAX :
-				       np_clock_ns() + (uint64_t)wait->timeout_ms * 1000000;
-
 	for (;;) {
 		struct pollfd fds[NP_PENDING_FDS + 1];
 		const size_t count = np_pending_pollfds(pending, listener, fds);
@@ -171,10 +210,10 @@ static int accept_until(int listener, const struct np_link_wait *wait,
 			*fd = accepted.fd;
 		if (rc != 0)
 			return rc > 0 ? 0 : rc;
-		if (np_clock_ns() >= deadline)
+		if (np_deadline_is_over(wait->deadline))
 			return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
-				       "the peer did not connect within %d s",
-				       wait->timeout_ms / 1000);
+				       "the peer did not connect within %u s",
+				       wait->deadline.seconds);
 	}
 }
 
@@ -237,20 +276,18 @@ static int receive_one(int relay, enum np_link_kind *kind, int *fd)
 int np_link_relay_receive(int relay, const struct np_link_wait *wait, int *fd,
 			  struct np_error *error)
 {
-	const uint64_t deadline = np_clock_ns() + (uint64_t)wait->timeout_ms * 1000000;
 	enum np_link_kind kind = NP_LINK_NONE;
 
 	for (;;) {
 		struct pollfd fds[2] = { { .fd = relay, .events = POLLIN },
 					 /* hang-up only: data is read later */
 					 { .fd = wait->wake, .events = POLLRDHUP } };
-		const uint64_t now = np_clock_ns();
 
-		if (now >= deadline)
+		if (np_deadline_is_over(wait->deadline))
 			return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
-				       "the peer did not connect within %d s",
-				       wait->timeout_ms / 1000);
-		if (poll(fds, 2, (int)((deadline - now) / 1000000) + 1) < 0)
+				       "the peer did not connect within %u s",
+				       wait->deadline.seconds);
+		if (poll(fds, 2, np_deadline_left_ms(wait->deadline, -1)) < 0)
 			continue;
 		/* The relay first: links that were passed before a hang-up count. */
 		if (fds[0].revents != 0) {

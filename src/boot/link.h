@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "base/deadline.h"
 #include "base/error.h"
 #include "base/facts.h"
 #include "boot/access.h"
@@ -44,7 +45,7 @@ struct np_link_wait {
 	const unsigned char *key; /* shared key, to be proved by HMAC; NULL: none */
 	const struct np_allow *allow; /* NULL: every address */
 	int wake;		      /* fd that ends the wait when readable; -1: none */
-	int timeout_ms;		      /* below 0: for ever */
+	struct np_deadline deadline;
 	const struct np_notes *notes; /* may be NULL */
 };
 
@@ -56,9 +57,9 @@ struct np_link_wait {
 int np_link_accept(int listener, const struct np_link_wait *wait, int *fd,
 		   struct np_error *error);
 
-/* Connects fd within timeout_ms, without a retry.  Returns 0 or -errno. */
+/* Connects fd, without a retry.  Returns 0 or -errno. */
 int np_link_connect(int fd, const struct sockaddr *address, socklen_t length,
-		    int timeout_ms);
+		    struct np_deadline deadline);
 
 /*
  * Opens a non-blocking listening socket.  host NULL: every address, IPv6 and IPv4 alike
@@ -66,6 +67,13 @@ int np_link_connect(int fd, const struct sockaddr *address, socklen_t length,
  * -errno with a text.
  */
 int np_link_listen(const char *host, uint16_t port, int *listener, struct np_error *error);
+
+/*
+ * Opens a second listening socket at the address and port of `old`, to which no option of
+ * the old one applies.  Connections arrive at both until the caller closes the old: between
+ * a close and a bind any process may take the port.  Returns 0 or -errno with a text.
+ */
+int np_link_listen_beside(int old, int *listener, struct np_error *error);
 
 /* "[::1]:5002" or "127.0.0.1:5002"; size of at least 64. */
 void np_link_address_text(const struct sockaddr *address, char *text, size_t size);
@@ -75,7 +83,7 @@ uint16_t np_link_port(int fd);
 
 /*
  * Receives a link that another process accepted and passed through `relay`, a UNIX-domain
- * socket.  Uses kinds, timeout_ms and wake of wait; wake is a socket of the peer, whose
+ * socket.  Uses kinds, deadline and wake of wait; wake is a socket of the peer, whose
  * hang-up ends the wait (-EINTR).  Returns as np_link_accept().
  */
 int np_link_relay_receive(int relay, const struct np_link_wait *wait, int *fd,

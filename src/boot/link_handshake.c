@@ -13,13 +13,19 @@
 #include "boot/link_handshake.h"
 
 #include <errno.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/sha256.h"
 #include "boot/access.h"
 #include "boot/frame.h"
+
+/* Interval of retries, ms. */
+enum { RETRY_MS = 100 };
 
 static const char magic[8] = "NetPong\n";
 
@@ -134,20 +140,17 @@ void np_hello_prove(const unsigned char *key, int rank, const unsigned char *non
 	np_hmac_sha256(key, NP_KEY_LENGTH, pieces, 4, proof);
 }
 
-/* Timeout of each answer: a peer that has stopped is detected within 10 s. */
-enum { WELCOME_TIMEOUT_MS = 8000 };
-
-static int receive_answer(int fd, struct np_frame *answer, struct np_error *error)
+static int receive_answer(int fd, struct np_deadline deadline, struct np_frame *answer,
+			  struct np_error *error)
 {
-	const int rc = np_frame_receive(fd, answer, WELCOME_TIMEOUT_MS);
+	const int rc = np_frame_receive(fd, answer, deadline);
 
 	switch (rc) {
 	case 0:
 		return 0;
 	case -ETIMEDOUT:
 		return np_fail(error, NP_ERROR_PEER, rc,
-			       "the peer did not answer within %d s",
-			       WELCOME_TIMEOUT_MS / 1000);
+			       "the peer did not answer within %u s", deadline.seconds);
 	case -EPROTO:
 		return np_fail(error, NP_ERROR_PEER, rc,
 			       "the program at that port is not NetPong");
@@ -160,7 +163,8 @@ static int receive_answer(int fd, struct np_frame *answer, struct np_error *erro
 /* Sends the HMAC proof of the shared key and receives the answer. */
 static int answer_challenge(int fd, const struct np_handshake *handshake,
 			    const unsigned char *hello, const unsigned char *nonce,
-			    struct np_frame *answer, struct np_error *error)
+			    struct np_deadline deadline, struct np_frame *answer,
+			    struct np_error *error)
 {
 	unsigned char proof[NP_PROOF_LENGTH];
 
@@ -172,7 +176,7 @@ static int answer_challenge(int fd, const struct np_handshake *handshake,
 	if (rc != 0)
 		return np_fail(error, NP_ERROR_PEER, rc, "cannot send to the peer: %s",
 			       strerror(-rc));
-	return receive_answer(fd, answer, error);
+	return receive_answer(fd, deadline, answer, error);
 }
 
 /* nonce NULL: the server sent no challenge. */
@@ -199,7 +203,8 @@ static int check_answer(const struct np_handshake *handshake, const unsigned cha
 	return 0;
 }
 
-int np_link_handshake(int fd, const struct np_handshake *handshake, struct np_error *error)
+int np_link_handshake(int fd, const struct np_handshake *handshake,
+		      struct np_deadline deadline, struct np_error *error)
 {
 	unsigned char hello[NP_HELLO_LENGTH], nonce[NP_NONCE_LENGTH];
 	struct np_frame answer = { .payload = NULL };
@@ -209,18 +214,64 @@ int np_link_handshake(int fd, const struct np_handshake *handshake, struct np_er
 	if (send(fd, hello, sizeof(hello), MSG_NOSIGNAL) != (ssize_t)sizeof(hello))
 		return np_fail(error, NP_ERROR_PEER, errno, "cannot send to the peer: %s",
 			       strerror(errno));
-	int rc = receive_answer(fd, &answer, error);
+	int rc = receive_answer(fd, deadline, &answer, error);
 	if (rc == 0 && answer.kind == NP_FRAME_CHALLENGE &&
 	    answer.length == sizeof(nonce)) {
 		challenged = true;
 		memcpy(nonce, answer.payload, sizeof(nonce));
 		free(answer.payload);
 		answer.payload = NULL;
-		rc = answer_challenge(fd, handshake, hello, nonce, &answer, error);
+		rc = answer_challenge(fd, handshake, hello, nonce, deadline, &answer,
+				      error);
 	}
 	if (rc == 0)
 		rc = check_answer(handshake, hello, challenged ? nonce : NULL, &answer,
 				  error);
 	free(answer.payload);
+	return rc;
+}
+
+bool np_link_may_retry(int code, const struct np_error *error)
+{
+	/* A refusal with a text is final. */
+	return code == -EBUSY || code == -ECONNRESET || code == -EPIPE ||
+	       (code == -ECONNREFUSED && error->code == 0);
+}
+
+static int open_once(const struct np_link_order *order, int *fd, struct np_error *error)
+{
+	const int link = socket(order->address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	const int on = 1;
+
+	if (link < 0)
+		return -errno;
+	int rc = order->prepare != NULL ? order->prepare(link, order->context, error) : 0;
+	if (rc == 0)
+		rc = np_link_connect(link, order->address, order->length,
+				     np_deadline_of(order->connected, order->deadline));
+	if (rc == 0) {
+		/* Commands and replies are short, and the peer waits for them. */
+		setsockopt(link, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+		rc = np_link_handshake(link, &order->handshake, order->deadline, error);
+	}
+	if (rc == 0)
+		*fd = link;
+	else
+		close(link);
+	return rc;
+}
+
+int np_link_open(const struct np_link_order *order, int *fd, struct np_error *error)
+{
+	struct pollfd hang_up = { .fd = order->control, .events = POLLRDHUP };
+	int rc;
+
+	while ((rc = open_once(order, fd, error)) != 0 && order->control >= 0 &&
+	       np_link_may_retry(rc, error)) {
+		if (poll(&hang_up, 1, np_deadline_left_ms(order->deadline, RETRY_MS)) > 0 ||
+		    np_deadline_is_over(order->deadline))
+			break;
+		*error = (struct np_error){ .code = 0 };
+	}
 	return rc;
 }

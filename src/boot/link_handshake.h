@@ -59,4 +59,27 @@ struct np_handshake {
  * with another run, or another -errno; the text of a refusal goes to error with
  * NP_ERROR_PEER.
  */
-int np_link_handshake(int fd, const struct np_handshake *handshake, struct np_error *error);
+int np_link_handshake(int fd, const struct np_handshake *handshake,
+		      struct np_deadline deadline, struct np_error *error);
+
+/* A link to open. */
+struct np_link_order {
+	const struct sockaddr *address;
+	socklen_t length;
+	struct np_handshake handshake;
+	/* Called with the socket before it connects; may be NULL. */
+	int (*prepare)(int fd, void *context, struct np_error *error);
+	void *context;
+	/* Control link of the run, whose hang-up ends the retries; -1: one try. */
+	int control;
+	struct np_deadline connected; /* of connect(2), if it is the earlier one */
+	struct np_deadline deadline;
+};
+
+/* Returns true for an error that a retry may overcome: nothing listens yet, another run is
+ * in progress, or the server dropped the connection among many others. */
+bool np_link_may_retry(int code, const struct np_error *error);
+
+/* Connects and performs the handshake, with retries where there is a control link.  Returns
+ * 0 and *fd; or -errno, without a text where another address may succeed. */
+int np_link_open(const struct np_link_order *order, int *fd, struct np_error *error);

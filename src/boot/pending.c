@@ -49,19 +49,51 @@ static void drop(struct np_pending *pending, size_t index)
 	remove_at(pending, index);
 }
 
-/* Eviction victim: least bytes received, then oldest. */
+/* Returns true if both connections come from one host: the same IPv4 address, or the same
+ * IPv6 network of 64 bits, of which a host may use any address. */
+static bool share_host(const struct np_pending_connection *a,
+		       const struct np_pending_connection *b)
+{
+	const struct sockaddr_in *narrow_a = (const struct sockaddr_in *)&a->address,
+				 *narrow_b = (const struct sockaddr_in *)&b->address;
+	const struct sockaddr_in6 *wide_a = (const struct sockaddr_in6 *)&a->address,
+				  *wide_b = (const struct sockaddr_in6 *)&b->address;
+
+	if (a->address.ss_family != b->address.ss_family)
+		return false;
+	if (a->address.ss_family != AF_INET6)
+		return narrow_a->sin_addr.s_addr == narrow_b->sin_addr.s_addr;
+	return memcmp(&wide_a->sin6_addr, &wide_b->sin6_addr,
+		      IN6_IS_ADDR_V4MAPPED(&wide_a->sin6_addr) ? 16 : 8) == 0;
+}
+
+static size_t count_host(const struct np_pending *pending, size_t index)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < pending->count; i++)
+		count += share_host(&pending->connections[i], &pending->connections[index]);
+	return count;
+}
+
+/* Eviction victim: of the host with most connections, so that one host cannot evict those
+ * of others; then least bytes received, then oldest. */
 static size_t find_victim(const struct np_pending *pending)
 {
-	size_t victim = 0;
+	size_t victim = 0, most = count_host(pending, 0);
 
 	for (size_t i = 1; i < pending->count; i++) {
 		const struct np_pending_connection *connection = &pending->connections[i];
 		const struct np_pending_connection *other = &pending->connections[victim];
+		const size_t count = count_host(pending, i);
 
-		if (connection->received < other->received ||
-		    (connection->received == other->received &&
-		     connection->deadline_ns < other->deadline_ns))
+		if (count > most ||
+		    (count == most && (connection->received < other->received ||
+				       (connection->received == other->received &&
+					connection->deadline_ns < other->deadline_ns)))) {
 			victim = i;
+			most = count;
+		}
 	}
 	return victim;
 }
@@ -118,7 +150,7 @@ static int accept_one(struct np_pending *pending, int listener,
 	}
 	if (pending->count >= most_pending())
 		log_drop(wait, &pending->connections[find_victim(pending)],
-			 "it sent nothing while others connected");
+			 "too many connections await their greeting");
 	np_pending_add(pending, &connection);
 	return 0;
 }

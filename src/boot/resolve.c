@@ -77,18 +77,12 @@ static int start(struct lookup *lookup)
 	return -code;
 }
 
-static bool is_done_within(struct lookup *lookup, int timeout_ms)
+static bool is_done_by(struct lookup *lookup, struct np_deadline deadline)
 {
-	struct timespec until;
+	const struct timespec until = { .tv_sec = (time_t)(deadline.at_ns / 1000000000),
+					.tv_nsec = (long)(deadline.at_ns % 1000000000) };
 	int rc;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += timeout_ms / 1000;
-	until.tv_nsec += timeout_ms % 1000 * 1000000L;
-	if (until.tv_nsec >= 1000000000L) {
-		until.tv_sec++;
-		until.tv_nsec -= 1000000000L;
-	}
 	while ((rc = sem_clockwait(&lookup->done, CLOCK_MONOTONIC, &until)) != 0 &&
 	       errno == EINTR)
 		;
@@ -107,7 +101,7 @@ static int take_list(struct lookup *lookup, struct addrinfo **list, struct np_er
 	return 0;
 }
 
-int np_resolve(const char *host, const char *service, int timeout_ms,
+int np_resolve(const char *host, const char *service, struct np_deadline deadline,
 	       struct addrinfo **list, struct np_error *error)
 {
 	struct lookup *lookup = make_lookup(host, service);
@@ -120,13 +114,13 @@ int np_resolve(const char *host, const char *service, int timeout_ms,
 		free_lookup(lookup);
 		return rc;
 	}
-	const bool done = is_done_within(lookup, timeout_ms);
+	const bool done = is_done_by(lookup, deadline);
 	/* The exchange is a memory barrier: the thread's results are visible below. */
 	if (atomic_exchange(&lookup->state, ABANDONED) == RUNNING)
 		return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
 			       "unknown host '%.200s': no name server has answered within "
-			       "%d s",
-			       host, timeout_ms / 1000);
+			       "%u s",
+			       host, deadline.seconds);
 	if (!done) /* completed between the two checks */
 		sem_wait(&lookup->done);
 	rc = take_list(lookup, list, error);

@@ -137,7 +137,8 @@ static bool read_peer(struct np_watch *watch)
 {
 	struct np_error why = { .code = 0 };
 	struct np_frame frame;
-	const int rc = np_frame_receive(watch->boot->heartbeat, &frame, FRAME_TIMEOUT_MS);
+	const int rc = np_frame_receive(watch->boot->heartbeat, &frame,
+					np_deadline_in(FRAME_TIMEOUT_MS));
 
 	if (rc != 0) {
 		np_fail(&why, NP_ERROR_PEER, rc, "connection to the peer lost");

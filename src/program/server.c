@@ -38,7 +38,6 @@ enum {
 /* State of the listening process. */
 struct server {
 	const struct np_link_wait *criteria;
-	const char *address;  /* address to listen at; NULL: every one */
 	struct np_boot *boot; /* the listening socket; in a child, the run's channel */
 	struct np_pending pending;
 	struct np_log_limit log_limit;
@@ -85,7 +84,7 @@ static struct np_link_wait criteria_of(struct server *server)
 				 np_link_bit(NP_LINK_HEARTBEAT) | np_link_bit(NP_LINK_DATA);
 	criteria.token = server->token;
 	criteria.wake = -1;
-	criteria.timeout_ms = 0;
+	criteria.deadline = np_deadline_never();
 	criteria.notes = &server->notes;
 	return criteria;
 }
@@ -151,19 +150,23 @@ static int begin_run(struct server *server, const struct np_pending_connection *
 }
 
 /* Replaces the listening socket, so that socket options set by a run's module do not affect
- * the next.  Connections in the backlog are accepted first. */
-static int listen_anew(struct server *server, struct np_error *error)
+ * the next.  Connections in the backlog are accepted first.  On failure the old socket
+ * stays: the port is never closed. */
+static void listen_anew(struct server *server)
 {
 	const struct np_link_wait criteria = criteria_of(server);
-	const uint16_t port = np_link_port(server->boot->listener);
+	const int old = server->boot->listener;
+	struct np_error why = { .code = 0 };
 
-	np_pending_accept(&server->pending, server->boot->listener, &criteria);
-	close(server->boot->listener);
-	server->boot->listener = -1;
-	return np_link_listen(server->address, port, &server->boot->listener, error);
+	if (np_link_listen_beside(old, &server->boot->listener, &why) != 0) {
+		note(server, why.text);
+		return;
+	}
+	np_pending_accept(&server->pending, old, &criteria);
+	close(old);
 }
 
-static int end_run(struct server *server, struct np_error *error)
+static void end_run(struct server *server)
 {
 	const struct np_child_end end = { .wait_ms = -1 };
 	const int status = np_child_end(server->run, &end);
@@ -179,7 +182,7 @@ static int end_run(struct server *server, struct np_error *error)
 		snprintf(line, sizeof(line), "run %llu ends, status %d",
 			 (unsigned long long)server->runs, WEXITSTATUS(status));
 	note(server, line);
-	return listen_anew(server, error);
+	listen_anew(server);
 }
 
 /* Forwards a signal to the run in progress and waits for its end.  Returns -EINTR. */
@@ -224,24 +227,23 @@ static int serve_once(struct server *server, struct np_error *error)
 				   connection.fd);
 		close(connection.fd);
 	}
-	return fds[count + 1].revents == 0 ? 0 : end_run(server, error);
+	if (fds[count + 1].revents != 0)
+		end_run(server);
+	return 0;
 }
 
 /*
  * Serves at boot->listener until a signal is readable at criteria->wake, a signalfd.  Drops
- * inherited descriptors, standard input and the right to gain privileges first.  After each
- * run a new listener at `address` (NULL: every one) replaces the old.
+ * inherited descriptors, standard input and the right to gain privileges first.
  *
  * Returns 1 in the child of each run, with a rank 1 channel in boot; else -errno with a
  * text: in a child, the reason why its run did not begin; in the listening process, the
  * signal, or the reason why it cannot continue.
  */
-static int serve(const struct np_link_wait *criteria, const char *address,
-		 struct np_boot *boot, struct np_error *error)
+static int serve(const struct np_link_wait *criteria, struct np_boot *boot,
+		 struct np_error *error)
 {
-	struct server server = {
-		.criteria = criteria, .address = address, .boot = boot, .relay = -1
-	};
+	struct server server = { .criteria = criteria, .boot = boot, .relay = -1 };
 	int rc;
 
 	np_log_limit_init(&server.log_limit, criteria->notes, &server.notes);
@@ -392,7 +394,7 @@ static int wait_for_all(struct np_program *program, const struct np_link_wait *h
 			struct np_boot *boot, struct np_error *error)
 {
 	struct np_received received;
-	const int rc = serve(how, address_of(program), boot, error);
+	const int rc = serve(how, boot, error);
 
 	return rc == 1 ? np_receive(program, boot, true, &received, error) : rc;
 }
@@ -414,7 +416,8 @@ int np_wait(struct np_program *program, const struct np_notes *notes,
 	if (rc == 0)
 		rc = find_listener(program, notes, &boot.listener, &inherited, error);
 	if (rc == 0) {
-		how.timeout_ms = inherited ? NEXT_RUN_MS : -1;
+		how.deadline =
+			inherited ? np_deadline_in(NEXT_RUN_MS) : np_deadline_never();
 		rc = program->options.serve ? wait_for_all(program, &how, &boot, error) :
 					      wait_once(program, &how, &boot, error);
 	}

@@ -95,7 +95,7 @@ static void hear_answer(int fd, bool keyed)
 						.key = keyed ? key : NULL };
 	struct np_error error = { .code = 0 };
 
-	np_link_handshake(fd, &handshake, &error);
+	np_link_handshake(fd, &handshake, np_deadline_in(1000), &error);
 }
 
 /* ---- A module without a transport, that gives up after some messages ------ */

@@ -77,7 +77,8 @@ static void check_round_trip(void **state)
 		pthread_t sender;
 
 		assert_int_equal(pthread_create(&sender, NULL, send_parcel, &parcel), 0);
-		assert_int_equal(np_frame_receive(ends[1], &frame, PATIENCE_MS), 0);
+		assert_int_equal(
+			np_frame_receive(ends[1], &frame, np_deadline_in(PATIENCE_MS)), 0);
 		pthread_join(sender, NULL);
 		assert_int_equal(parcel.result, 0);
 		assert_int_equal(frame.kind, NP_FRAME_EXCHANGE);
@@ -97,7 +98,8 @@ static void check_kinds(void **state)
 	for (enum np_frame_kind kind = NP_FRAME_WELCOME; kind <= NP_FRAME_BUSY; kind++)
 		assert_int_equal(np_frame_send(ends[0], kind, "ab", 2), 0);
 	for (enum np_frame_kind kind = NP_FRAME_WELCOME; kind <= NP_FRAME_BUSY; kind++) {
-		assert_int_equal(np_frame_receive(ends[1], &frame, PATIENCE_MS), 0);
+		assert_int_equal(
+			np_frame_receive(ends[1], &frame, np_deadline_in(PATIENCE_MS)), 0);
 		assert_int_equal(frame.kind, kind);
 		assert_string_equal((char *)frame.payload, "ab");
 		free(frame.payload);
@@ -121,7 +123,8 @@ static void assert_not_a_frame(int *ends, const void *bytes, size_t length)
 	struct np_frame frame = { .payload = NULL };
 
 	put(ends[0], bytes, length);
-	assert_int_equal(np_frame_receive(ends[1], &frame, PATIENCE_MS), -EPROTO);
+	assert_int_equal(np_frame_receive(ends[1], &frame, np_deadline_in(PATIENCE_MS)),
+			 -EPROTO);
 	assert_null(frame.payload);
 	renew_pair(ends);
 }
@@ -175,9 +178,11 @@ static void check_truncated(void **state)
 		if (length != 0)
 			put(ends[0], whole, length);
 		close_end(&ends[0]);
-		assert_int_equal(np_frame_receive(ends[1], &frame, PATIENCE_MS),
+		assert_int_equal(
+			np_frame_receive(ends[1], &frame, np_deadline_in(PATIENCE_MS)),
+			-ECONNRESET);
+		assert_int_equal(np_frame_receive(ends[1], &frame, np_deadline_never()),
 				 -ECONNRESET);
-		assert_int_equal(np_frame_receive(ends[1], &frame, -1), -ECONNRESET);
 		assert_null(frame.payload);
 		renew_pair(ends);
 	}
@@ -198,7 +203,7 @@ static void check_pieces(void **state)
 			recv(ends[1], &(char[16]){ 0 }, 16, MSG_DONTWAIT | MSG_PEEK),
 			i + 1);
 	}
-	assert_int_equal(np_frame_receive(ends[1], &frame, PATIENCE_MS), 0);
+	assert_int_equal(np_frame_receive(ends[1], &frame, np_deadline_in(PATIENCE_MS)), 0);
 	assert_string_equal((char *)frame.payload, "plan");
 	free(frame.payload);
 }
@@ -209,17 +214,17 @@ static void check_timeout(void **state)
 	const unsigned char whole[8 + 2] = { 'N', 'P', NP_FRAME_PLAN, 0, 2 };
 	struct np_frame frame = { .payload = NULL };
 
-	assert_int_equal(np_frame_receive(ends[1], &frame, 0), -ETIMEDOUT);
+	assert_int_equal(np_frame_receive(ends[1], &frame, np_deadline_in(0)), -ETIMEDOUT);
 	/* What has arrived is read, though there is no time left. */
 	assert_int_equal(np_frame_send(ends[0], NP_FRAME_EXCHANGE, "late", 4), 0);
-	assert_int_equal(np_frame_receive(ends[1], &frame, 0), 0);
+	assert_int_equal(np_frame_receive(ends[1], &frame, np_deadline_in(0)), 0);
 	assert_int_equal(frame.length, 4);
 	free(frame.payload);
 	frame.payload = NULL;
-	assert_int_equal(np_frame_receive(ends[1], &frame, 20), -ETIMEDOUT);
+	assert_int_equal(np_frame_receive(ends[1], &frame, np_deadline_in(20)), -ETIMEDOUT);
 	/* One that dawdles after its header is not waited for either. */
 	put(ends[0], whole, 9);
-	assert_int_equal(np_frame_receive(ends[1], &frame, 20), -ETIMEDOUT);
+	assert_int_equal(np_frame_receive(ends[1], &frame, np_deadline_in(20)), -ETIMEDOUT);
 	assert_null(frame.payload);
 }
 

@@ -208,7 +208,7 @@ static int greet_with(const int *ends, const unsigned char *key, struct np_error
 	};
 
 	*error = (struct np_error){ 0 };
-	return np_link_handshake(ends[0], &handshake, error);
+	return np_link_handshake(ends[0], &handshake, np_deadline_in(PATIENCE_MS), error);
 }
 
 static int greet(const int *ends, struct np_error *error)
@@ -305,7 +305,7 @@ static void check_greet_key(void **state)
 	assert_int_equal(np_frame_send(ends[1], NP_FRAME_WELCOME, proof, sizeof(proof)), 0);
 	assert_int_equal(greet_with(ends, key, &error), 0);
 	assert_int_equal(recv(ends[1], hello, sizeof(hello), 0), sizeof(hello));
-	assert_int_equal(np_frame_receive(ends[1], &frame, PATIENCE_MS), 0);
+	assert_int_equal(np_frame_receive(ends[1], &frame, np_deadline_in(PATIENCE_MS)), 0);
 	assert_int_equal(frame.kind, NP_FRAME_PROOF);
 	assert_int_equal(frame.length, sizeof(proof));
 	assert_memory_not_equal(frame.payload, proof, sizeof(proof));

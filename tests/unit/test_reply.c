@@ -23,7 +23,7 @@ static int pass_reply(const int *ends, const struct np_error *sent, const char *
 
 	*error = (struct np_error){ 0 };
 	assert_int_equal(np_reply_send(ends[0], NP_FRAME_REPLY, sent, brought), 0);
-	assert_int_equal(np_frame_receive(ends[1], &frame, PATIENCE_MS), 0);
+	assert_int_equal(np_frame_receive(ends[1], &frame, np_deadline_in(PATIENCE_MS)), 0);
 	assert_int_equal(frame.kind, NP_FRAME_REPLY);
 	const int rc = np_reply_read(&frame, text, error);
 	free(frame.payload);

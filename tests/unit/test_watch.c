@@ -157,7 +157,8 @@ static void assert_goodbye(const struct watched *it, const char *text)
 	struct np_frame frame;
 
 	do {
-		assert_int_equal(np_frame_receive(it->peer, &frame, PATIENCE_MS), 0);
+		assert_int_equal(
+			np_frame_receive(it->peer, &frame, np_deadline_in(PATIENCE_MS)), 0);
 		if (frame.kind != NP_FRAME_GOODBYE)
 			free(frame.payload);
 	} while (frame.kind != NP_FRAME_GOODBYE);
@@ -261,7 +262,8 @@ static void hear_beats(const struct watched *it, unsigned count, uint64_t starve
 	struct np_frame frame;
 
 	for (unsigned beat = 0; beat < count; beat++) {
-		assert_int_equal(np_frame_receive(it->peer, &frame, PATIENCE_MS), 0);
+		assert_int_equal(
+			np_frame_receive(it->peer, &frame, np_deadline_in(PATIENCE_MS)), 0);
 		assert_int_equal(frame.kind, NP_FRAME_HEARTBEAT);
 		assert_int_equal(frame.length, 8);
 		free(frame.payload);
