@@ -86,7 +86,8 @@ my @cases = (
 		'waits'],
 	['client', 'control', 'hello', 'slow', $SLOW, 'waits'],
 	['client', 'control', 'hello', 'silent', $SILENT, 'waits'],
-	['client', 'watch', 'hello', 'silent', $SILENT, 'waits'],
+	# Dropped after three seconds, and opened again.
+	['client', 'watch', 'hello', 'silent', $SILENT, 0],
 	['client', 'watch', 'hello', 'of another run', hello(16, 'x' x 16), 'waits'],
 	['server', 'control', 'WELCOME', 'another kind', as('REPLY'), 4],
 	['server', 'control', 'WELCOME', 'huge', huge(), 4],
@@ -203,7 +204,7 @@ push @cases, (
 	['client', 'control', 'COMMAND BLOCK', 'fewer messages', number('batches', 1), '0 4'],
 	['client', 'control', 'COMMAND BLOCK', 'more messages', number('messages', 1 << 20), 4],
 	['client', 'data', 'hello', 'of another run', hello(16, 'x' x 16), 4],
-	['client', 'data', 'hello', 'silent', $SILENT, 4],
+	['client', 'data', 'hello', 'silent', $SILENT, 0],
 );
 for my $command ('OPEN', 'MAP', 'PROBE', 'BLOCK', 'END') {
 	push @cases, (
