@@ -2,9 +2,8 @@
  * shm_system.c - what the kernel does for two processes: shared memory, permission to read
  * the peer's memory, futexes.
  *
- * The shared memory object has the words of both processes in its first page, then the
- * ring of each.  Memory is allocated only after shm_unlink(): a process killed in between
- * may leave an empty file behind, but never memory.
+ * The shared memory has the words of both processes in its first page, then the ring of
+ * each.  No file system has its name: a killed process leaves nothing behind.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,70 +11,47 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/shared_memory.h"
 #include "shm_wait.h"
 
-enum { FIRST_RING = 4096, NAME_ATTEMPTS = 8 };
+enum { FIRST_RING = 4096 };
 
 static_assert(2 * sizeof(struct shm_words) <= FIRST_RING, "the words have to fit");
 
-struct segment_name {
-	char text[48];
-};
-
-static int create(struct segment_name *name, struct np_error *error)
-{
-	for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
-		uint64_t random;
-
-		if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
-			return np_fail_errno(error, errno, "cannot get random bytes");
-		snprintf(name->text, sizeof(name->text), "/netpong-%016llx",
-			 (unsigned long long)random);
-		int fd = shm_open(name->text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		if (fd >= 0 || errno != EEXIST)
-			return fd >= 0 ? fd :
-					 np_fail_errno(error, errno,
-						       "cannot create shared memory %s",
-						       name->text);
-	}
-	return np_fail(error, NP_ERROR_FAILED, EEXIST,
-		       "cannot find a free name for shared memory");
-}
-
-/* Rank 0 creates the object, rank 1 opens it, and both unlink it: either may be killed
- * in between. */
+/* Rank 0 creates the memory and sends its path, at which rank 1 opens it. */
 static int open_both(struct shm_endpoint *shm, int *segment)
 {
 	struct np_boot *boot = shm->np.boot;
 	struct np_error *error = &shm->np.error;
-	struct segment_name name = { "" }, theirs = { "" };
-	int fd = -1, rc;
+	char path[NP_SHARED_PATH] = "", theirs[NP_SHARED_PATH] = "";
+	int fd = -1;
 
 	if (shm->np.rank == 0) {
-		fd = create(&name, error);
+		fd = np_shared_memory_create(shm->memory_length, path);
 		if (fd < 0)
-			return fd;
+			return np_fail_errno(error, fd,
+					     "cannot create %zu bytes of shared memory",
+					     shm->memory_length);
 	}
-	rc = np_boot_exchange(boot, &name, &theirs, sizeof(name), error);
+	int rc = np_boot_exchange(boot, path, theirs, sizeof(path), error);
 	if (rc == 0 && shm->np.rank == 1) {
-		theirs.text[sizeof(theirs.text) - 1] = '\0';
-		fd = shm_open(theirs.text, O_RDWR | O_CLOEXEC, 0);
+		theirs[sizeof(theirs) - 1] = '\0';
+		fd = np_shared_memory_open(theirs, shm->memory_length);
+		if (fd == -EMSGSIZE || fd == -EPERM)
+			return np_fail(error, NP_ERROR_PEER, EPROTO,
+				       "the peer's shared memory is %s",
+				       fd == -EPERM ? "not sealed" : "too short");
 		if (fd < 0)
-			return np_fail_errno(error, errno, "cannot open shared memory %s",
-					     theirs.text);
-		shm_unlink(theirs.text);
+			return np_fail_errno(error, fd, "cannot open shared memory %s",
+					     theirs);
 	}
 	if (rc == 0)
 		rc = np_boot_exchange(boot, NULL, NULL, 0, error);
-	if (shm->np.rank == 0)
-		shm_unlink(name.text);
 	if (rc != 0) {
 		if (fd >= 0)
 			close(fd);
@@ -85,8 +61,7 @@ static int open_both(struct shm_endpoint *shm, int *segment)
 	return 0;
 }
 
-/* Allocates the memory now: otherwise a full /dev/shm is a SIGBUS at the first
- * access. */
+/* Allocates the memory now: otherwise a lack of memory is a SIGBUS at the first access. */
 static int allocate(struct shm_endpoint *shm, int fd)
 {
 	struct np_error *error = &shm->np.error;
@@ -96,11 +71,10 @@ static int allocate(struct shm_endpoint *shm, int fd)
 		code = posix_fallocate(fd, 0, (off_t)shm->memory_length);
 	while (code == EINTR);
 	if (code == ENOSPC || code == ENOMEM || code == EFBIG)
-		return np_fail(
-			error, NP_ERROR_FAILED, code,
-			"no room for %zu bytes of shared memory: /dev/shm is full or "
-			"limited; make room there, or use a smaller --ring",
-			shm->memory_length);
+		return np_fail(error, NP_ERROR_FAILED, code,
+			       "no room for %zu bytes of shared memory: end programs that "
+			       "take memory, or use a smaller --ring",
+			       shm->memory_length);
 	if (code != 0)
 		return np_fail_errno(error, code,
 				     "cannot allocate %zu bytes of shared memory",
@@ -110,13 +84,6 @@ static int allocate(struct shm_endpoint *shm, int fd)
 
 static int map(struct shm_endpoint *shm, int fd)
 {
-	struct stat status;
-
-	/* Access beyond the end of the object would raise SIGBUS. */
-	if (fstat(fd, &status) != 0 || (size_t)status.st_size < shm->memory_length)
-		return np_fail(&shm->np.error, NP_ERROR_PEER, EPROTO,
-			       "the peer's shared memory is shorter than %zu bytes",
-			       shm->memory_length);
 	/* MAP_POPULATE: no page faults in the timed loop. */
 	void *memory = mmap(NULL, shm->memory_length, PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_POPULATE, fd, 0);

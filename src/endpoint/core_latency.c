@@ -4,7 +4,6 @@
 #include "endpoint/core_latency.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/shared_memory.h"
 #include "stats/stats.h"
 
 /* Rounds, of which the median counts; round trips of a round; timeout of one turn, ns. */
@@ -22,77 +22,74 @@ struct np_core_latency {
 	char rest_of_page[4096 - 64];
 };
 
-static void format_name(const struct np_boot *boot, char *name, size_t size)
+/* Path of a symbolic link to the line, by the token of the run: rank 0 creates it, rank 1
+ * follows it. */
+static void format_link(const struct np_boot *boot, char *link, size_t size)
 {
-	int at = snprintf(name, size, "/netpong-");
+	int at = snprintf(link, size, "/dev/shm/netpong-");
 
 	for (unsigned i = 0; i < 8; i++)
-		at += snprintf(name + at, size - (size_t)at, "%02x", boot->token[i]);
+		at += snprintf(link + at, size - (size_t)at, "%02x", boot->token[i]);
+}
+
+static int create_line(const char *link)
+{
+	char path[NP_SHARED_PATH];
+	const int fd = np_shared_memory_create(sizeof(struct np_core_latency), path);
+
+	if (fd < 0 || symlink(path, link) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int open_line(const char *link)
+{
+	struct stat status;
+	/* A link of another user may lead anywhere. */
+	if (lstat(link, &status) != 0 || !S_ISLNK(status.st_mode) ||
+	    status.st_uid != geteuid())
+		return -1;
+	const int fd = np_shared_memory_open(link, sizeof(struct np_core_latency));
+
+	/* Removed at once: a killed run leaves nothing behind. */
+	unlink(link);
+	return fd;
 }
 
 static struct np_core_latency *map_line(int fd)
 {
-	void *line = mmap(NULL, sizeof(struct np_core_latency), PROT_READ | PROT_WRITE,
-			  MAP_SHARED, fd, 0);
+	void *line = fd < 0 ? MAP_FAILED :
+			      mmap(NULL, sizeof(struct np_core_latency),
+				   PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
-	close(fd);
 	return line == MAP_FAILED ? NULL : line;
-}
-
-/* Rank 0 creates the line and rank 1 opens it; the name is needed between the two
- * only. */
-static struct np_core_latency *create_line(const char *name)
-{
-	const int fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-
-	if (fd < 0)
-		return NULL;
-	if (ftruncate(fd, sizeof(struct np_core_latency)) != 0) {
-		close(fd);
-		return NULL;
-	}
-	return map_line(fd);
-}
-
-static struct np_core_latency *open_line(const char *name)
-{
-	const int fd = shm_open(name, O_RDWR | O_CLOEXEC, 0);
-	struct stat status;
-
-	/* Unlinked at once: a killed run leaves nothing behind. */
-	shm_unlink(name);
-	if (fd < 0)
-		return NULL;
-	/* An access beyond the end of a shorter file would raise SIGBUS. */
-	if (fstat(fd, &status) != 0 ||
-	    status.st_size < (off_t)sizeof(struct np_core_latency)) {
-		close(fd);
-		return NULL;
-	}
-	return map_line(fd);
 }
 
 int np_core_latency_open(struct np_boot *boot, bool useful,
 			 struct np_core_latency **core_latency, struct np_error *error)
 {
-	struct np_core_latency *line = NULL;
 	unsigned char mine = useful, theirs = 0;
-	char name[32];
+	char link[40];
+	int fd = -1;
 
 	*core_latency = NULL;
-	format_name(boot, name, sizeof(name));
+	format_link(boot, link, sizeof(link));
 	if (useful && boot->rank == 0) {
-		line = create_line(name);
-		mine = line != NULL;
+		fd = create_line(link);
+		mine = fd >= 0;
 	}
 	int rc = np_boot_exchange(boot, &mine, &theirs, 1, error);
 	if (rc == 0 && useful && boot->rank == 1 && theirs != 0)
-		line = open_line(name);
+		fd = open_line(link);
+	struct np_core_latency *line = map_line(fd);
 	mine = line != NULL;
 	if (rc == 0)
 		rc = np_boot_exchange(boot, &mine, &theirs, 1, error);
-	if (boot->rank == 0)
-		shm_unlink(name);
+	if (fd >= 0)
+		close(fd);
+	if (useful && boot->rank == 0)
+		unlink(link);
 	if (rc != 0 || theirs == 0) {
 		np_core_latency_close(line);
 		line = NULL;

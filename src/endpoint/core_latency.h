@@ -18,8 +18,8 @@ struct np_core_latency; /* the shared line */
 
 /*
  * Shares a line between the processes; both call it.  *core_latency is NULL where the
- * probe is not `useful` (two hosts, one core) or not possible (no /dev/shm): it is then
- * skipped.  Returns 0, or -errno if the control channel failed.
+ * probe is not `useful` (two hosts, one core) or not possible (no /dev/shm, two users): it
+ * is then skipped.  Returns 0, or -errno if the control channel failed.
  */
 int np_core_latency_open(struct np_boot *boot, bool useful,
 			 struct np_core_latency **core_latency, struct np_error *error);

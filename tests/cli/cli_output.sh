@@ -150,11 +150,11 @@ if mounted size=1m true 2>/dev/null; then
 		'mount -t tmpfs -o size=64k tmpfs /dev/shm && exec "$@"' sh \
 		"$NP_BUILDDIR/NPshm" $SMALL >"$out" 2>"$err"
 	code=$?
-	tap_check "no room for shared memory" failed_with NPshm 1 "/dev/shm is full"
+	tap_check "a full /dev/shm is not used" well_done
 else
 	tap_skip "a disk that fills up" "cannot mount a tmpfs here"
 	tap_skip "the rows until then are printed" "cannot mount a tmpfs here"
-	tap_skip "no room for shared memory" "cannot mount a tmpfs here"
+	tap_skip "a full /dev/shm is not used" "cannot mount a tmpfs here"
 	chmod a-w folder
 	if [ "$(id -u)" -ne 0 ]; then
 		refused "a folder that is read-only" 1 "Permission denied" \

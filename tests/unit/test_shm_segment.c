@@ -1,5 +1,5 @@
 /*
- * test_shm_segment.c - a peer whose shared memory is shorter than agreed on, or missing:
+ * test_shm_segment.c - a peer whose shared memory is too short, missing, or can be cut off:
  * the process that maps it ends with the reason, not by SIGBUS.
  */
 #include <stdarg.h>
@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/shared_memory.h"
 #include "boot/channel.h"
 #include "modules/shm/shm_private.h"
 
@@ -36,28 +37,30 @@ static int map_as_rank_1(struct np_boot *boot, int wanted, const char *words)
 	return right ? RIGHT : WRONG;
 }
 
-/* Rank 0: names an object of `length` bytes (below zero: none), then keeps to the
- * protocol. */
-static void lie_as_rank_0(struct np_boot *boot, off_t length)
+/* Rank 0: offers memory of `length` bytes (below zero: none), then keeps to the protocol.
+ */
+static void lie_as_rank_0(struct np_boot *boot, off_t length, bool sealed)
 {
-	char name[48] = "", theirs[sizeof(name)];
+	char path[NP_SHARED_PATH] = "/proc/1/fd/none", theirs[sizeof(path)];
 	struct np_error error = { .code = 0 };
+	int fd = -1;
 
-	snprintf(name, sizeof(name), "/netpong-test-%ld", (long)getpid());
-	if (length >= 0) {
-		const int fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-
-		assert_true(fd >= 0);
+	if (length >= 0 && sealed) {
+		fd = np_shared_memory_create((size_t)length, path);
+	} else if (length >= 0) {
+		fd = memfd_create("open", MFD_CLOEXEC);
 		assert_int_equal(ftruncate(fd, length), 0);
-		close(fd);
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", getpid(), fd);
 	}
-	np_boot_exchange(boot, name, theirs, sizeof(name), &error);
+	assert_true(length < 0 || fd >= 0);
+	np_boot_exchange(boot, path, theirs, sizeof(path), &error);
 	np_boot_exchange(boot, NULL, NULL, 0, &error);
-	shm_unlink(name);
 	np_boot_exchange(boot, NULL, NULL, 0, &error);
+	if (fd >= 0)
+		close(fd);
 }
 
-static void check_lie(off_t length, int wanted, const char *words)
+static void check_lie(off_t length, bool sealed, int wanted, const char *words)
 {
 	struct np_boot boot;
 	struct np_error error = { .code = 0 };
@@ -67,7 +70,7 @@ static void check_lie(off_t length, int wanted, const char *words)
 	assert_int_equal(np_boot_fork(&boot, &child, &error), 0);
 	if (boot.rank == 1)
 		_exit(map_as_rank_1(&boot, wanted, words));
-	lie_as_rank_0(&boot, length);
+	lie_as_rank_0(&boot, length, sealed);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	np_boot_close(&boot);
 	assert_int_equal(status, RIGHT);
@@ -76,19 +79,25 @@ static void check_lie(off_t length, int wanted, const char *words)
 static void test_empty_object(void **state)
 {
 	(void)state;
-	check_lie(0, -EPROTO, "the peer's shared memory is shorter than");
+	check_lie(0, true, -EPROTO, "the peer's shared memory is too short");
 }
 
 static void test_short_object(void **state)
 {
 	(void)state;
-	check_lie(4096 + 2 * RING - 1, -EPROTO, "shorter than 20480 bytes");
+	check_lie(4096 + 2 * RING - 1, true, -EPROTO, "too short");
+}
+
+static void test_unsealed_object(void **state)
+{
+	(void)state;
+	check_lie(4096 + 2 * RING, false, -EPROTO, "not sealed");
 }
 
 static void test_no_object(void **state)
 {
 	(void)state;
-	check_lie(-1, -ENOENT, "cannot open shared memory /netpong-test-");
+	check_lie(-1, true, -ENOENT, "cannot open shared memory /proc/1/fd/none");
 }
 
 int main(void)
@@ -96,6 +105,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_empty_object),
 		cmocka_unit_test(test_short_object),
+		cmocka_unit_test(test_unsealed_object),
 		cmocka_unit_test(test_no_object),
 	};
 
