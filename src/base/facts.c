@@ -235,7 +235,11 @@ void np_counts_add(struct np_counts *sum, const char *name, uint64_t value)
 	const size_t at = place_of(sum, name);
 
 	if (at < sum->count) {
-		sum->list[at].value += value;
+		uint64_t *old = &sum->list[at].value;
+		const bool fits =
+			*old > INT64_MAX || value > INT64_MAX || value <= INT64_MAX - *old;
+
+		*old = fits ? *old + value : INT64_MAX;
 		return;
 	}
 	if (sum->count == NP_BLOCK_COUNTS)

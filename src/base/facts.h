@@ -88,7 +88,8 @@ struct np_counts {
 	size_t count;
 };
 
-/* Adds value to the count of that name, or appends a new one. */
+/* Adds value to the count of that name, or appends a new one.  A sum ends at INT64_MAX,
+ * the largest number of a result file; a value above it is a negative number. */
 void np_counts_add(struct np_counts *sum, const char *name, uint64_t value);
 
 /* Returns whether text from a file is a valid name of a count. */

@@ -16,7 +16,7 @@ static uint64_t read_clock(struct np_endpoint *endpoint)
 }
 
 /* Adds the module's counters, negated before a block and unchanged after it: the sum is
- * their increase. */
+ * their increase; 0 of a counter that was reset meanwhile. */
 static void add_module_counts(struct np_process *process, struct np_counts *counts,
 			      bool after)
 {
@@ -28,6 +28,10 @@ static void add_module_counts(struct np_process *process, struct np_counts *coun
 	const size_t found = process->module->count(process->endpoint, own);
 	for (size_t i = 0; i < found; i++)
 		np_counts_add(counts, own[i].name, sign * own[i].value);
+	for (size_t i = 0; after && i < counts->count; i++) {
+		if (counts->list[i].value > INT64_MAX)
+			counts->list[i].value = 0;
+	}
 }
 
 int np_block_post_receives(struct np_process *process, uint64_t count,

@@ -294,6 +294,10 @@ static void pack_outcome(struct np_process *process, const struct np_command *co
 static const double longest_ns = 3.2e16;
 static const uint64_t most_lines = (uint64_t)1 << 58;
 
+/* Upper bound of a count of one block: bytes of a week at 100 GB/s.  Any bound does of
+ * which a result file holds sums. */
+static const uint64_t most_events = (uint64_t)1 << 56;
+
 static int read_probe(const struct np_facts *facts, struct np_cold_probe *probe,
 		      struct np_error *error)
 {
@@ -326,8 +330,7 @@ static int add_peer_counts(struct np_counts *counts, const struct np_facts *fact
 
 		if (!np_counts_is_name(name))
 			return np_boot_lost(-EPROTO, error);
-		/* All 64-bit values are valid: a count may be a difference below zero. */
-		const int rc = np_peer_count(facts, name, UINT64_MAX, &value, error);
+		const int rc = np_peer_count(facts, name, most_events, &value, error);
 		if (rc != 0)
 			return rc;
 		np_counts_add(counts, name, value);

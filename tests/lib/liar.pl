@@ -225,6 +225,8 @@ push @cases, (
 	['server', 'control', 'REPLY PROBE', 'negative', fact('cache_ns', '-1'), 4],
 	['server', 'control', 'REPLY PROBE', 'no such verdict', fact('verdict', 99), 4],
 	['server', 'control', 'REPLY BLOCK', 'a negative count', fact('migrations', '-1'), 4],
+	['server', 'control', 'REPLY BLOCK', 'a huge count',
+		fact('migrations', '18446744073709551615'), 4],
 	['server', 'control', 'REPLY OPEN', 'a fact for a terminal',
 		fact('receive_buffer', $TERMINAL), 0],
 	['server', 'control', 'REPLY BLOCK', 'no name', fact('A b', '1'), 4],

@@ -176,6 +176,20 @@ static void check_journey(void **state)
 	np_facts_free(&to);
 }
 
+static void check_sums_of_counts(void **state)
+{
+	struct np_counts counts = { .count = 0 };
+
+	(void)state;
+	/* The increase of a counter: from 5 to 7, and beyond what a file holds. */
+	np_counts_add(&counts, "packets", UINT64_MAX * 5);
+	np_counts_add(&counts, "packets", 7);
+	assert_true(counts.list[0].value == 2);
+	np_counts_add(&counts, "packets", INT64_MAX);
+	np_counts_add(&counts, "packets", 1);
+	assert_true(counts.list[0].value == INT64_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +200,7 @@ int main(void)
 		cmocka_unit_test(check_harmless),
 		cmocka_unit_test(check_bound),
 		cmocka_unit_test(check_journey),
+		cmocka_unit_test(check_sums_of_counts),
 	};
 
 	return cmocka_run_group_tests_name("facts", tests, NULL, NULL);
