@@ -13,10 +13,9 @@ failed=0
 "$build/bench/pairs" '# A / B' 'A us' 'B us'
 for tls in ${TLS:-posix tcp}; do
 	for test in ${ONLY:-am tag put get}; do
-		# Its buffers come from UCX's own shared memory, where a put or get is a copy
-		# by one process; the buffers of NPucx are the driver's.  Over TCP the target has to
-		# answer each get, and its barrier looks for them once a millisecond (UCX 1.13).
-		case $tls-$test in posix-put | posix-get | tcp-get) continue ;; esac
+		# Over TCP the target has to answer each get, and its barrier looks for them once a
+		# millisecond (UCX 1.13).
+		case $tls-$test in tcp-get) continue ;; esac
 		for size in ${SIZES:-8 4K 64K 1M}; do
 			one="bash '$source/bench/ucx_one.sh'"
 			"$build/bench/pairs" "${RUNS:-20}" 1.02 "$test $tls $size" \

@@ -12,10 +12,10 @@ trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
 
 . "$(dirname "$0")/lib.sh" || exit 1
 
-# ucx_perftest knows no error mode, and maps its buffers.
+# ucx_perftest knows no error mode, and its buffers are mapped and allocated by UCX.
 ours()
 {
-	seconds_of timeout 120 "$program" --local -t "$test" --tls "$tls" --error-mode none --register pool \
+	seconds_of timeout 120 "$program" --local -t "$test" --tls "$tls" --error-mode none --register pool --allocate ucx \
 		--sizes "$size" --bind 0,1 --passes 3 --precision 0 --time-budget "$budget"
 }
 

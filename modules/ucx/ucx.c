@@ -20,6 +20,7 @@ static const char *const completion_names[NP_UCX_COMPLETIONS + 1] = { "poll", "e
 static const char *const protocol_names[NP_UCX_PROTOCOLS + 1] = { "auto", "eager", "rndv" };
 static const char *const reply_names[NP_UCX_REPLIES + 1] = { "loop", "handler" };
 static const char *const registering_names[NP_UCX_REGISTERINGS + 1] = { "none", "pool" };
+static const char *const allocating_names[NP_UCX_ALLOCATINGS + 1] = { "program", "ucx" };
 static const char *const error_names[NP_UCX_ERRORS + 1] = { "auto", "peer", "none" };
 
 #define AT(member) offsetof(struct np_ucx_options, member)
@@ -41,6 +42,8 @@ static const struct np_option options_table[] = {
 	{ 0, "register", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(registering), 0, 0, registering_names, "none",
 	  "what is registered by ucp_mem_map() before anything is timed; put and get always register the pool",
 	  .varies = true },
+	{ 0, "allocate", "WHO", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(allocating), 0, 0, allocating_names, "program",
+	  "who allocates the pool: this program, or UCX, whose memory a process of the same host reaches by loads and stores" },
 	{ 0, "tls", "LIST", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(tls), 0, 0, NULL, NULL,
 	  "transports that UCX may use, as in UCX_TLS; without it UCX chooses",
 	  .group = "The transports", .varies = true },
@@ -65,6 +68,9 @@ static int check_exclusions(const struct np_ucx_options *options,
 		   get = options->transfer == NP_UCX_GET;
 	const bool handler = options->reply == NP_UCX_REPLY_HANDLER;
 	const bool empty = request->smallest == 0;
+	const bool copied = options->allocating == NP_UCX_ALLOCATE_UCX &&
+			    options->transfer == NP_UCX_PUT &&
+			    options->completion == NP_UCX_POLL;
 	const struct {
 		bool excluded;
 		const char *option, *reason;
@@ -81,6 +87,10 @@ static int check_exclusions(const struct np_ucx_options *options,
 		{ empty && options->transfer >= NP_UCX_PUT, "-l 0",
 		  "a put or get of 0 B shows no arrival: use -t am or tag" },
 		{ request->window > NP_UCX_RING / 2, "--window", "the maximum is 2048" },
+		{ copied && request->integrity && operation != NP_STREAM,
+		  "--allocate ucx with -i",
+		  "a copy by the CPU may write the polled last byte of a put first: use "
+		  "-c event" },
 		{ get && operation == NP_BIDIRECTIONAL, "-2",
 		  "a get is one-sided: only the client works" },
 		{ get && operation == NP_STREAM_ACKED, "--each-acked",
@@ -117,6 +127,7 @@ static int check(const void *values, struct np_request *request, struct np_error
 	const struct np_ucx_options *options = values;
 	const bool one_sided = options->transfer >= NP_UCX_PUT;
 	const bool pool = options->registering == NP_UCX_REGISTER_POOL;
+	const bool ucx = options->allocating == NP_UCX_ALLOCATE_UCX;
 	int rc = check_exclusions(options, request, error);
 
 	if (rc == 0)
@@ -124,10 +135,12 @@ static int check(const void *values, struct np_request *request, struct np_error
 	if (rc != 0)
 		return rc;
 	/* Only the pools of both processes are registered. */
-	if (one_sided || pool)
+	if (one_sided || pool || ucx)
 		request->capabilities &= ~(unsigned)NP_CAN_FRESH;
-	else
+	/* UCX allocates the pool as one registration. */
+	if ((!one_sided && !pool) || ucx)
 		request->capabilities &= ~(unsigned)NP_CAN_REGISTER;
+	request->own_pages |= ucx;
 	if (one_sided)
 		choose_one_sided(options->transfer, request);
 	if (request->window == 0 &&
@@ -253,6 +266,7 @@ const struct np_module np_module_ucx = {
 	.shortlist = shortlist,
 	.check_variable = np_ucx_check_variable,
 	.device = &device_hooks,
+	.memory = &np_ucx_memory,
 	.check = check,
 	.open = np_ucx_open,
 	.connect = np_ucx_connect,

@@ -311,6 +311,8 @@ void np_ucx_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 				     options->registering == NP_UCX_REGISTER_POOL ?
 			     "pool" :
 			     "none");
+	np_facts_add(facts, "allocated_by", "%s",
+		     options->allocating == NP_UCX_ALLOCATE_UCX ? "UCX" : "program");
 	/* Counts of the registration cache exist only in builds with statistics. */
 	np_facts_add(facts, "registration_cache", "not reported");
 	if (ucx->peer != NULL)

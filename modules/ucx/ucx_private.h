@@ -1,7 +1,8 @@
 /*
  * ucx_private.h - endpoint of the UCX module, and functions shared by its files.
  *
- * Setup: ucx.c (options), ucx_config.c, ucx_endpoint.c (context, worker, endpoint, memory).
+ * Setup: ucx.c (options), ucx_config.c, ucx_endpoint.c (context, worker, endpoint),
+ * ucx_memory.c.
  * Timed: ucx_hot.h, ucx_control.c, and the code paths in ucx_messages.c and
  * ucx_one_sided.c.
  */
@@ -26,6 +27,7 @@ enum np_ucx_completion { NP_UCX_POLL, NP_UCX_EVENT, NP_UCX_COMPLETIONS };
 enum np_ucx_protocol { NP_UCX_AUTO, NP_UCX_EAGER, NP_UCX_RNDV, NP_UCX_PROTOCOLS };
 enum np_ucx_reply { NP_UCX_REPLY_LOOP, NP_UCX_REPLY_HANDLER, NP_UCX_REPLIES };
 enum np_ucx_registering { NP_UCX_REGISTER_NONE, NP_UCX_REGISTER_POOL, NP_UCX_REGISTERINGS };
+enum np_ucx_allocating { NP_UCX_ALLOCATE_PROGRAM, NP_UCX_ALLOCATE_UCX, NP_UCX_ALLOCATINGS };
 enum np_ucx_errors {
 	NP_UCX_ERRORS_AUTO,
 	NP_UCX_ERRORS_PEER,
@@ -39,6 +41,7 @@ struct np_ucx_options {
 	int protocol;	     /* enum np_ucx_protocol */
 	int reply;	     /* enum np_ucx_reply */
 	int registering;     /* enum np_ucx_registering */
+	int allocating;	     /* enum np_ucx_allocating */
 	int errors;	     /* enum np_ucx_errors */
 	const char *tls;     /* list of transports; empty: UCX chooses */
 	const char *devices; /* list of network devices; empty: UCX chooses */
@@ -72,7 +75,7 @@ struct np_ucx_receive {
 	ucs_status_t status; /* UCS_INPROGRESS until the message is in the buffer */
 };
 
-/* Memory handles of the registrations of the pool (ucx_endpoint.c). */
+/* Memory handles of the registrations of the pool (ucx_memory.c). */
 struct np_ucx_keys {
 	unsigned char *base;
 	uint64_t remote_base;
@@ -119,6 +122,9 @@ struct np_ucx {
 	/* Parameters of the armed size. */
 	ucp_request_param_t send_param, recv_param, plain_param;
 	struct np_ucx_keys keys;
+	/* Memory that UCX has allocated for the pool, and its aligned begin; or NULL. */
+	ucp_mem_h allocated;
+	unsigned char *allocated_base;
 
 	struct np_ucx_control controls[NP_UCX_CONTROLS];
 	uint64_t control_turn;
@@ -159,6 +165,10 @@ int np_ucx_make_context(const struct np_ucx_options *options, ucp_context_h *con
 int np_ucx_open(struct np_endpoint *endpoint);
 int np_ucx_connect(struct np_endpoint *endpoint);
 void np_ucx_close(struct np_endpoint *endpoint);
+
+/* ---- ucx_memory.c -------------------------------------------------------- */
+
+extern const struct np_memory_hooks np_ucx_memory;
 
 int np_ucx_reg(struct np_endpoint *endpoint, struct np_region *region);
 void np_ucx_unreg(struct np_endpoint *endpoint, struct np_region *region);

@@ -23,6 +23,46 @@ measures "cold buffers" "64 4096" NPucx --local -I --sizes 64,4K --pool 4M --tim
 measures "fresh buffers" "64" NPucx --local -I --fresh --pool 8M --sizes 64 --time-budget 0.05
 measures "a registered pool" "64" NPucx --local --register pool --sizes 64 --time-budget 0.05
 
+# Memory of UCX is in shared memory, which the processes reach by loads and stores.
+for transfer in am put get; do
+	run NPucx --local -t $transfer -c event --tls posix --allocate ucx $CHECK
+	tap_check "$transfer in memory of UCX: every byte" checked 8 100000
+done
+measures "cold buffers in memory of UCX" "64 4096" NPucx --local -t get --tls posix \
+	--allocate ucx -I --sizes 64,4K --pool 4M --time-budget 0.05 --json "$work/ucx.json"
+tap_check "the header has who allocated it" grep -q '"allocated_by":"UCX"' "$work/ucx.json"
+# A remote key of such memory is an address: ucp_rkey_ptr() says whether it is one.
+reached_by_loads()
+{
+	cat >"$work/ptr.c" <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <ucp/api/ucp.h>
+ucs_status_t ucp_ep_rkey_unpack(ucp_ep_h peer, const void *key, ucp_rkey_h *made)
+{
+	ucs_status_t (*unpack)(ucp_ep_h, const void *, ucp_rkey_h *) =
+		(ucs_status_t(*)(ucp_ep_h, const void *, ucp_rkey_h *))dlsym(
+			RTLD_NEXT, "ucp_ep_rkey_unpack");
+	const ucs_status_t status = unpack(peer, key, made);
+	void *at = NULL;
+	fprintf(stderr, "reach %d\n", (int)ucp_rkey_ptr(*made, 0, &at) == UCS_ERR_UNREACHABLE);
+	return status;
+}
+END
+	# shellcheck disable=SC2046 # words
+	${CC:-cc} $(pkg-config --cflags ucx) -shared -fPIC -o "$work/ptr.so" "$work/ptr.c" -ldl ||
+		return
+	for who in ucx program; do
+		LD_PRELOAD=$work/ptr.so "$NP_BUILDDIR/NPucx" --local -t get --tls posix,cma \
+			--allocate $who --sizes 64 --time-budget 0.05 2>&1 | grep '^reach' | sort -u
+	done >"$work/reach"
+	[ "$(tr '\n' ' ' <"$work/reach")" = "reach 0 reach 1 " ] || { cat "$work/reach"; return 1; }
+}
+case ${NP_SANITIZERS:-no} in
+no) tap_check "and reaches it by loads, where memory of the program is not reached so" reached_by_loads ;;
+esac
+
 facts()
 {
 	# Lines are wrapped.
@@ -63,6 +103,9 @@ usage "a put of no bytes" "-l 0.*-t am or tag" -t put -l 0
 usage "a stream of no bytes" "-l 0.*-t am or tag" -t stream -l 0
 usage "a window that is too long" "--window.*2048" -s --window 5000
 usage "cold puts into fresh buffers" "--fresh" -t put -I --fresh
+usage "fresh buffers of memory that UCX allocates" "--fresh" --allocate ucx -I --fresh
+usage "huge pages of it" "--pages" --allocate ucx --pages 2m
+usage "polled bytes of a put in it" "may write the polled last byte" -t put --allocate ucx -i
 usage "a variable that UCX does not know" \
 	"--variant x: UCX has no variable UCX_RNDV_THRSH: the nearest is UCX_RNDV_THRESH" \
 	--variant base: --variant x:env:UCX_RNDV_THRSH=8K
