@@ -321,10 +321,18 @@ static int check_iwarp(const struct np_ibv_device *device,
 static int check_features(const struct np_ibv_device *device,
 			  const struct np_ibv_options *options, struct np_error *error)
 {
-	if (options->on_demand && !pages_on_demand(&device->limits.odp_caps, options))
+	if (np_ibv_is_on_demand(options) &&
+	    !pages_on_demand(&device->limits.odp_caps, options))
 		return np_fail(error, NP_ERROR_USAGE, EOPNOTSUPP,
-			       "--odp: device %s has no on-demand paging for -t %s",
-			       device->name, np_ibv_transport_names[options->transport]);
+			       "--register %s: device %s has no on-demand paging for -t %s",
+			       np_ibv_registering_names[options->registering], device->name,
+			       np_ibv_transport_names[options->transport]);
+	if (options->registering == NP_IBV_REGISTER_IMPLICIT &&
+	    (device->limits.odp_caps.general_caps & IBV_ODP_SUPPORT_IMPLICIT) == 0)
+		return np_fail(error, NP_ERROR_USAGE, EOPNOTSUPP,
+			       "--register odp-implicit: device %s registers no whole "
+			       "address space: --register odp",
+			       device->name);
 	if (np_ibv_is_given(options->moderation) &&
 	    device->limits.cq_mod_caps.max_cq_count == 0)
 		return np_fail(error, NP_ERROR_USAGE, EOPNOTSUPP,

@@ -278,6 +278,9 @@ static void describe_use(const struct np_ibv *ibv, struct np_facts *facts)
 	if (np_ibv_rate_kbps(ibv) != 0)
 		add_count(facts, "rate_limit_kbps", np_ibv_rate_kbps(ibv));
 	np_facts_add(facts, "srq", "%s", ibv->srq != NULL ? "yes" : "no");
+	np_facts_add(facts, "registration", "%s%s",
+		     np_ibv_registering_names[options->registering],
+		     options->prefetch ? ", prefetched" : "");
 	np_facts_add(facts, "relaxed_ordering", "%s",
 		     options->relaxed_ordering ? "yes" : "no");
 	add_count(facts, "comp_vector", options->vector);

@@ -26,10 +26,12 @@ static const char *const connection_names[NP_IBV_CONNECTIONS + 1] = {
 	[NP_IBV_DC] = "dc", [NP_IBV_SRD] = "srd",
 };
 
-static const char *const registering_names[NP_IBV_REGISTERINGS + 1] = {
+const char *const np_ibv_registering_names[NP_IBV_REGISTERINGS + 1] = {
 	[NP_IBV_REGISTER_POOL] = "pool",
 	[NP_IBV_REGISTER_EACH] = "each",
 	[NP_IBV_REGISTER_COST] = "cost",
+	[NP_IBV_REGISTER_ODP] = "odp",
+	[NP_IBV_REGISTER_IMPLICIT] = "odp-implicit",
 };
 
 static const char *const posting_names[NP_IBV_POSTINGS + 1] = {
@@ -101,13 +103,14 @@ const struct np_option np_ibv_options_table[] = {
 	  "which completion vector, and so which interrupt, this process's completion queues use" },
 	{ 0, "cq-moderation", "COUNT,USEC", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(moderation), 0, 0, NULL, NULL,
 	  "tell of completions when there are COUNT, or after USEC microseconds" },
-	{ 0, "register", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(registering), 0, 0, registering_names, "pool",
-	  "register the pool before anything is timed, the buffer around each message, or time nothing but registering (cost)",
+	{ 0, "register", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(registering), 0, 0, np_ibv_registering_names, "pool",
+	  "register the pool before anything is timed, the buffer around each message (each), nothing but that (cost), the pool for on-demand paging (odp), or all addresses (odp-implicit)",
 	  .group = "Registration" },
 	{ 0, "relaxed-ordering", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(relaxed_ordering), 0, 0, NULL, NULL,
 	  "let the device write to memory in any order" },
-	{ 0, "odp", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(on_demand), 0, 0, NULL, NULL,
-	  "register for on-demand paging: no page is locked" },
+	{ 0, "prefetch", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(prefetch), 0, 0, NULL, NULL,
+	  "with --register odp and odp-implicit: the adapter maps the pool before anything is timed",
+	  .varies = true },
 	{ 0 },
 };
 // clang-format on
@@ -349,12 +352,17 @@ static int check_resources(const struct np_ibv_options *options, struct np_error
 			error, "--srq",
 			"several queue pairs would take each other's receives, and "
 			"messages would land in the wrong buffers: --qps 1");
-	if (options->srq && options->registering != NP_IBV_REGISTER_POOL)
-		return np_ibv_refuse(error, "--srq", "it goes with --register pool only");
+	if (options->srq && !np_ibv_registers_pool(options))
+		return np_ibv_refuse(error, "--srq", "--register each and cost go without");
 	if (options->rdmacm && transport == NP_IBV_UD)
 		return np_ibv_refuse(error, "--rdmacm",
 				     "it connects, and datagrams have no "
 				     "connection: -t ud goes without it");
+	if (options->prefetch && !np_ibv_is_on_demand(options))
+		return np_ibv_refuse(
+			error, "--prefetch",
+			"only memory that is registered for on-demand paging has pages to "
+			"fetch: --register odp or odp-implicit");
 	if (options->registering == NP_IBV_REGISTER_EACH && !is_send(transport))
 		return np_ibv_refuse(
 			error, "--register each",
@@ -371,7 +379,7 @@ static int check_post_list(const struct np_ibv_options *options,
 
 	if (options->post_list == 1)
 		return 0;
-	if (request->operation != NP_STREAM || options->registering != NP_IBV_REGISTER_POOL)
+	if (request->operation != NP_STREAM || !np_ibv_registers_pool(options))
 		return np_ibv_refuse(error, option,
 				     "only a stream of registered buffers has several "
 				     "messages to post at once: -s");
@@ -395,10 +403,9 @@ static int check_posting(const struct np_ibv_options *options, struct np_request
 {
 	if (options->posting != NP_IBV_POST_WR)
 		return 0;
-	if (options->srq || options->registering != NP_IBV_REGISTER_POOL)
-		return np_ibv_refuse(
-			error, "--post wr",
-			"it goes without --srq, and only with --register pool");
+	if (options->srq || !np_ibv_registers_pool(options))
+		return np_ibv_refuse(error, "--post wr",
+				     "it goes without --srq, --register each and cost");
 	request->capabilities &= ~(unsigned)NP_CAN_BURST;
 	return 0;
 }
@@ -549,9 +556,9 @@ static int check_gpu(const struct np_ibv_options *options, const struct np_reque
 	if (request->host_send || request->host_recv)
 		return np_ibv_refuse(error, "--memory-of",
 				     "a memory region holds buffers of both sides");
-	if (options->on_demand)
+	if (np_ibv_is_on_demand(options))
 		return np_ibv_refuse(
-			error, "--odp",
+			error, "--register odp",
 			"memory of a GPU has no pages that the host could map on demand");
 	if (np_ibv_is_given(wish) && strcmp(wish, "auto") != 0 &&
 	    np_parse_size(wish, &bytes) == 0 && bytes != 0)
@@ -566,7 +573,7 @@ static int check_lockable(const struct np_ibv_options *options, struct np_reques
 			  struct np_error *error)
 {
 	/* On-demand paging and memory of a GPU lock no pages of the host. */
-	const bool free = options->on_demand || request->memory != NP_MEMORY_HOST;
+	const bool free = np_ibv_is_on_demand(options) || request->memory != NP_MEMORY_HOST;
 	const size_t lockable = free ? 0 : np_ibv_lockable(options);
 
 	request->pool_most = lockable;
@@ -589,19 +596,22 @@ int np_ibv_check(const void *values, struct np_request *request, struct np_error
 		rc = check_resources(options, error);
 	if (rc != 0)
 		return rc;
-	if (options->registering != NP_IBV_REGISTER_POOL && request->smallest == 0)
+	if (!np_ibv_registers_pool(options) && request->smallest == 0)
 		return np_ibv_refuse(error, "-l 0", "no bytes cannot be registered");
 	rc = check_gpu(options, request, error);
 	if (rc == 0)
 		rc = check_lockable(options, request, error);
 	if (rc != 0)
 		return rc;
+	/* One memory region has all addresses. */
+	if (options->registering == NP_IBV_REGISTER_IMPLICIT)
+		request->capabilities &= ~(unsigned)NP_CAN_REGISTER;
 	request->queue_pairs = (size_t)options->qps;
 	request->head_room = options->transport == NP_IBV_UD ? NP_IBV_GRH : 0;
 	/* An RDMA write or read takes no receive; a buffer that is registered for its
 	 * message cannot be posted long before. */
 	if (options->transport == NP_IBV_WRITE || np_ibv_gets(options->transport) ||
-	    options->registering != NP_IBV_REGISTER_POOL)
+	    !np_ibv_registers_pool(options))
 		request->capabilities &= ~(unsigned)NP_CAN_BURST;
 	rc = check_window(options, request, error);
 	if (rc == 0)

@@ -85,9 +85,11 @@ enum np_ibv_completion {
 
 /* --register, in the order of its values. */
 enum np_ibv_registering {
-	NP_IBV_REGISTER_POOL, /* the pool, before the timed blocks */
-	NP_IBV_REGISTER_EACH, /* each message's buffer, in the timed block */
-	NP_IBV_REGISTER_COST, /* the blocks time registration only */
+	NP_IBV_REGISTER_POOL,	  /* the pool, before the timed blocks */
+	NP_IBV_REGISTER_EACH,	  /* each message's buffer, in the timed block */
+	NP_IBV_REGISTER_COST,	  /* the blocks time registration only */
+	NP_IBV_REGISTER_ODP,	  /* the pool, for on-demand paging */
+	NP_IBV_REGISTER_IMPLICIT, /* the whole address space, for on-demand paging */
 	NP_IBV_REGISTERINGS
 };
 
@@ -108,7 +110,7 @@ struct np_ibv_options {
 	uint64_t qps, vector;
 	int posting;	    /* enum np_ibv_posting */
 	uint64_t post_list; /* work requests of one call */
-	bool relaxed_ordering, on_demand, srq, rdmacm;
+	bool relaxed_ordering, prefetch, srq, rdmacm;
 	const char *moderation; /* "COUNT,USEC"; empty: none */
 	int registering;	/* enum np_ibv_registering */
 };
@@ -127,6 +129,19 @@ static inline uint64_t np_ibv_recv_depth(const struct np_ibv_options *options)
 	return options->recv_depth != 0 ? options->recv_depth : usual;
 }
 
+/* True if the pool is registered before the timed blocks. */
+static inline bool np_ibv_registers_pool(const struct np_ibv_options *options)
+{
+	return options->registering != NP_IBV_REGISTER_EACH &&
+	       options->registering != NP_IBV_REGISTER_COST;
+}
+
+static inline bool np_ibv_is_on_demand(const struct np_ibv_options *options)
+{
+	return options->registering == NP_IBV_REGISTER_ODP ||
+	       options->registering == NP_IBV_REGISTER_IMPLICIT;
+}
+
 /* True if a text option was given. */
 static inline bool np_ibv_is_given(const char *text)
 {
@@ -137,6 +152,7 @@ static inline bool np_ibv_is_given(const char *text)
 
 extern const struct np_option np_ibv_options_table[];
 extern const char *const np_ibv_transport_names[NP_IBV_TRANSPORTS + 1];
+extern const char *const np_ibv_registering_names[NP_IBV_REGISTERINGS + 1];
 
 static inline int np_ibv_refuse(struct np_error *error, const char *option,
 				const char *reason)

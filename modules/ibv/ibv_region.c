@@ -41,7 +41,7 @@ static unsigned access_of(const struct np_ibv *ibv)
 		access |= IBV_ACCESS_REMOTE_WRITE;
 	if (options->relaxed_ordering)
 		access |= IBV_ACCESS_RELAXED_ORDERING;
-	if (options->on_demand)
+	if (np_ibv_is_on_demand(options))
 		access |= IBV_ACCESS_ON_DEMAND;
 	return access;
 }
@@ -52,7 +52,7 @@ register_failed(struct np_ibv *ibv, size_t length, int code)
 	const struct ibv_device_attr *device = &ibv->device.limits.orig_attr;
 	struct np_error *error = &ibv->endpoint.error;
 	const size_t limit = np_ibv_lock_limit();
-	const char *less = np_ibv_options_of(ibv)->registering == NP_IBV_REGISTER_POOL ?
+	const char *less = np_ibv_registers_pool(np_ibv_options_of(ibv)) ?
 				   "a smaller --pool" :
 				   "smaller messages (-u), or fewer of them (-n)";
 
@@ -220,6 +220,53 @@ static int register_parts(struct np_ibv *ibv, const struct np_region *region)
 	return 0;
 }
 
+/* Registers all addresses of the process as one region. */
+static int register_all(struct np_ibv *ibv)
+{
+	struct np_ibv_keys *keys = &ibv->keys;
+
+	errno = 0;
+	keys->regions[0] = ibv_reg_mr(ibv->pd, NULL, SIZE_MAX, access_of(ibv));
+	if (keys->regions[0] == NULL)
+		return np_fail_errno(&ibv->endpoint.error, errno != 0 ? errno : EINVAL,
+				     "--register odp-implicit: device %s registers no "
+				     "whole address space for -t %s",
+				     ibv->device.name,
+				     np_ibv_transport_names[ibv->transport]);
+	keys->local[0] = keys->regions[0]->lkey;
+	return 0;
+}
+
+/* Bytes of one advice, whose length has 32 bits. */
+enum { ADVICE_MOST = 1 << 30 };
+
+/* Has the device map the pool, and waits for it. */
+static int prefetch(struct np_ibv *ibv, const struct np_region *region)
+{
+	const size_t part = ibv->keys.parts > 1 ? region->part_size : region->length;
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < ibv->keys.parts; i++) {
+		for (size_t at = 0; code == 0 && at < part; at += ADVICE_MOST) {
+			const size_t left = part - at;
+			struct ibv_sge piece = {
+				.addr = (uintptr_t)region->base + i * part + at,
+				.length =
+					(uint32_t)(left < ADVICE_MOST ? left : ADVICE_MOST),
+				.lkey = ibv->keys.local[i]
+			};
+
+			code = ibv_advise_mr(ibv->pd, IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE,
+					     IBV_ADVISE_MR_FLAG_FLUSH, &piece, 1);
+		}
+	}
+	return code == 0 ? 0 :
+			   np_fail(&ibv->endpoint.error, NP_ERROR_USAGE, code,
+				   "--prefetch: device %s does not map pages in advance "
+				   "(ibv_advise_mr: %s)",
+				   ibv->device.name, strerror(code < 0 ? -code : code));
+}
+
 static int exchange_layout(struct np_ibv *ibv, const struct np_region *region)
 {
 	struct np_ibv_keys *keys = &ibv->keys;
@@ -279,12 +326,14 @@ int np_ibv_reg(struct np_endpoint *endpoint, struct np_region *region)
 {
 	struct np_ibv *ibv = np_ibv_of(endpoint);
 	const struct np_ibv_options *options = endpoint->options;
-	const bool pool = options->registering == NP_IBV_REGISTER_POOL;
+	const bool pool = np_ibv_registers_pool(options);
+	const bool implicit = options->registering == NP_IBV_REGISTER_IMPLICIT;
 	struct np_ibv_keys *keys = &ibv->keys;
 	int rc;
 
 	*keys = (struct np_ibv_keys){ .base = region->base };
-	rc = make_tables(keys, pool ? region->registrations : 1, &endpoint->error);
+	rc = make_tables(keys, pool && !implicit ? region->registrations : 1,
+			 &endpoint->error);
 	if (rc == 0)
 		rc = dmabuf_open(ibv, region, &endpoint->error);
 	/* With --register each and cost the timed block registers each buffer. */
@@ -299,7 +348,9 @@ int np_ibv_reg(struct np_endpoint *endpoint, struct np_region *region)
 		if (pages == 1)
 			keys->base -= PAGE;
 	}
-	rc = register_parts(ibv, region);
+	rc = implicit ? register_all(ibv) : register_parts(ibv, region);
+	if (rc == 0 && options->prefetch)
+		rc = prefetch(ibv, region);
 	if (rc == 0)
 		rc = exchange_layout(ibv, region);
 	return rc != 0 ? rc : exchange_keys(ibv);

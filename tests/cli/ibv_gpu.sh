@@ -93,7 +93,8 @@ tap_check "the last byte of a write" fails 2 "-c local_poll: module ibv: the CPU
 	--memory cuda -t rdma_write
 tap_check "inline data" fails 2 "--inline: module ibv: the CPU copies inline data" --memory cuda \
 	--inline 64
-tap_check "on-demand paging" fails 2 "--odp: module ibv: memory of a GPU" --memory cuda --odp
+tap_check "on-demand paging" fails 2 "--register odp: module ibv: memory of a GPU" \
+	--memory cuda --register odp
 tap_check "memory of one side" fails 2 "--memory-of: module ibv: a memory region" --memory cuda \
 	--memory-of send
 cli_done

@@ -218,7 +218,7 @@ declined "the last byte of a send" 2 "last byte" -c local_poll
 declined "a burst of writes" 2 "-B is not supported.*no receives to post" -B -t rdma_write
 declined "both directions by reading" 2 "-2: .*one-sided" -t rdma_read -2
 declined "datagrams that are extended" 2 "--connection srd: .*EFA" --connection srd
-declined "no on-demand paging" 2 "--odp: device rxe0" --odp
+declined "no on-demand paging" 2 "--register odp: device rxe0" --register odp
 declined "no moderation of completions" 2 "moderation: .*rxe0" --cq-moderation 16,8
 declined "more requests than a queue of the device holds" 2 \
 	"--send-depth: rxe0 has .*queues of at most" --send-depth 65536

@@ -106,6 +106,8 @@ struct fake_device {
 	uint64_t max_mr_size;
 	uint16_t moderation_most;
 	struct ibv_packet_pacing_caps pacing;
+	struct ibv_odp_caps odp;
+	bool no_advice;	     /* no ibv_advise_mr() */
 	unsigned cq_entries; /* true capacity of completion queues; 0: as requested */
 	struct fake_refusal refusal;
 	struct fake_failure failure[2]; /* of receives, of sends */
@@ -114,7 +116,9 @@ struct fake_device {
 	unsigned calls, carried_out[2]; /* that count for refusal and failure */
 	unsigned registrations, posts;	/* that there were; posts: calls */
 	unsigned wr_posts;		/* of ibv_wr_complete() */
-	int vector;			/* of the newest completion queue */
+	/* Pages mapped on demand, at the access to one, and before. */
+	unsigned faults, prefetched;
+	int vector; /* of the newest completion queue */
 	/* Events of completion queues: reads that found none, or one; and calls that
 	 * acknowledged some. */
 	unsigned event_reads[2], acknowledgements;

@@ -19,11 +19,17 @@ static const struct limits {
 	bool inline_clamps, no_connections, unspecified, scatters, iwarp;
 	unsigned access_lacks;
 	struct ibv_packet_pacing_caps pacing;
+	struct ibv_odp_caps odp;
 } limits[FAKE_ADAPTERS] = {
 	/* A work request has at most 1024 bytes, in units of 64, and 84 before inline
 	 * data: control, address, atomic or memory window, length. */
 	[FAKE_MLX5] = { "mlx5_0", .inline_most = 940, .inline_unit = 64, .inline_head = 84,
 			.scatters = true,
+			.odp = { IBV_ODP_SUPPORT | IBV_ODP_SUPPORT_IMPLICIT,
+				 { IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV |
+					   IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_READ |
+					   IBV_ODP_SUPPORT_SRQ_RECV,
+				   0, IBV_ODP_SUPPORT_SEND } },
 			.pacing = { RATE_MIN, RATE_MAX,
 				    1u << IBV_QPT_UC | 1u << IBV_QPT_UD |
 					    1u << IBV_QPT_RAW_PACKET } },
@@ -54,6 +60,7 @@ void fake_verbs_become(size_t device, enum fake_adapter adapter)
 	to->no_connections = of->no_connections;
 	to->pacing = of->pacing;
 	to->scatters = of->scatters;
+	to->odp = of->odp;
 	to->access_lacks = of->access_lacks;
 	to->unspecified = of->unspecified;
 	to->skips_page = of->iwarp;

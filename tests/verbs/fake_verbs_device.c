@@ -88,6 +88,7 @@ static int query_device_ex(struct ibv_context *context,
 	attr->cq_mod_caps.max_cq_count = fake_device_of(context)->moderation_most;
 	attr->cq_mod_caps.max_cq_period = attr->cq_mod_caps.max_cq_count;
 	attr->packet_pacing_caps = fake_device_of(context)->pacing;
+	attr->odp_caps = fake_device_of(context)->odp;
 	return ibv_query_device(context, &attr->orig_attr);
 }
 
@@ -247,6 +248,7 @@ static struct ibv_context *open_locked(struct fake_device *device)
 	made->verbs.query_port = query_port;
 	made->verbs.query_device_ex = query_device_ex;
 	made->verbs.modify_cq = fake_modify_cq;
+	made->verbs.advise_mr = fake_advise_mr;
 	made->verbs.modify_qp_rate_limit = fake_limit_rate;
 	made->verbs.create_qp_ex = fake_create_qp_ex;
 	made->verbs.context.abi_compat = __VERBS_ABI_IS_EXTENDED;

@@ -124,7 +124,16 @@ static int refuse_region(const struct ibv_pd *pd, size_t length, unsigned access
 
 	if (code == 0 && (access & device->access_lacks) != 0)
 		code = EOPNOTSUPP;
-	if (code == 0 && (length == 0 || length > device->max_mr_size))
+	if (code == 0 && (access & IBV_ACCESS_ON_DEMAND) != 0 &&
+	    (device->odp.general_caps & IBV_ODP_SUPPORT) == 0)
+		code = EOPNOTSUPP;
+	if (code == 0 && length != SIZE_MAX &&
+	    (length == 0 || length > device->max_mr_size))
+		code = EINVAL;
+	/* The whole address space. */
+	if (code == 0 && length == SIZE_MAX &&
+	    ((access & IBV_ACCESS_ON_DEMAND) == 0 ||
+	     (device->odp.general_caps & IBV_ODP_SUPPORT_IMPLICIT) == 0))
 		code = EINVAL;
 	/* Whoever may write from afar must be able to write here. */
 	if (code == 0 && (access & IBV_ACCESS_REMOTE_WRITE) != 0 &&
@@ -168,7 +177,9 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *address, size_t length,
 	(void)iova;
 	fake_lock();
 	int code = refuse_region(pd, length, access);
-	if (code == 0 && !is_loadable(address)) {
+	if (code == 0 && length == SIZE_MAX) {
+		code = address == NULL ? 0 : EINVAL;
+	} else if (code == 0 && !is_loadable(address)) {
 		at = fake_device_of(pd->context)->peer_memory ? find_twin(address) : NULL;
 		code = at != NULL ? 0 : EFAULT;
 	}
@@ -242,6 +253,7 @@ int ibv_dereg_mr(struct ibv_mr *mr)
 	while (*link != gone)
 		link = &(*link)->next;
 	*link = (*link)->next;
+	free(gone->present);
 	if (gone->pages != NULL)
 		munmap(gone->pages, gone->pages_length);
 	const int code = fake_released(mr->context);
@@ -251,21 +263,96 @@ int ibv_dereg_mr(struct ibv_mr *mr)
 	return code;
 }
 
+/* ---- On-demand paging -------------------------------------------------------- */
+
+static bool is_present(const struct fake_mr *mr, uint64_t page)
+{
+	for (size_t i = 0; i < mr->present_count; i++) {
+		if (mr->present[i] == page)
+			return true;
+	}
+	return false;
+}
+
+/* Maps the pages of these bytes.  Returns the number of those that were not. */
+static unsigned map_pages(struct fake_mr *mr, uint64_t address, size_t length)
+{
+	const uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
+	unsigned missing = 0;
+
+	if ((mr->access & IBV_ACCESS_ON_DEMAND) == 0 || length == 0)
+		return 0;
+	for (uint64_t page = address / size; page <= (address + length - 1) / size;
+	     page++) {
+		if (is_present(mr, page))
+			continue;
+		mr->present = realloc(mr->present,
+				      (mr->present_count + 1) * sizeof(*mr->present));
+		if (mr->present == NULL)
+			abort();
+		mr->present[mr->present_count++] = page;
+		missing++;
+	}
+	return missing;
+}
+
+static struct fake_mr *find_region(const struct ibv_pd *pd, uint32_t key, bool remote)
+{
+	for (struct fake_mr *of = fake_verbs()->mrs; of != NULL; of = of->next) {
+		if ((remote ? of->mr.rkey : of->mr.lkey) == key && of->mr.pd == pd)
+			return of;
+	}
+	return NULL;
+}
+
+static bool holds(const struct fake_mr *mr, uint64_t address, size_t length)
+{
+	const uint64_t begin = (uintptr_t)mr->mr.addr;
+
+	return address >= begin && length <= mr->mr.length &&
+	       address - begin <= mr->mr.length - length;
+}
+
+static int advise(const struct ibv_pd *pd, uint32_t flags, const struct ibv_sge *list,
+		  uint32_t count)
+{
+	struct fake_device *device = fake_device_of(pd->context);
+
+	if (device->no_advice)
+		return EOPNOTSUPP;
+	if ((flags & ~(uint32_t)IBV_ADVISE_MR_FLAG_FLUSH) != 0 || count == 0)
+		return EINVAL;
+	for (uint32_t i = 0; i < count; i++) {
+		struct fake_mr *mr = find_region(pd, list[i].lkey, false);
+
+		if (mr == NULL || !holds(mr, list[i].addr, list[i].length) ||
+		    (mr->access & IBV_ACCESS_ON_DEMAND) == 0)
+			return ENOENT;
+		device->prefetched += map_pages(mr, list[i].addr, list[i].length);
+	}
+	return 0;
+}
+
+int fake_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
+		   struct ibv_sge *list, uint32_t count)
+{
+	fake_lock();
+	const int code = advice == IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE ?
+				 advise(pd, flags, list, count) :
+				 EINVAL;
+	fake_unlock();
+	return code;
+}
+
 unsigned char *fake_reach(const struct ibv_pd *pd, uint32_t key, bool remote,
 			  uint64_t address, size_t length, unsigned access)
 {
-	for (const struct fake_mr *of = fake_verbs()->mrs; of != NULL; of = of->next) {
-		const uint64_t begin = (uintptr_t)of->mr.addr;
+	struct fake_mr *of = find_region(pd, key, remote);
 
-		if ((remote ? of->mr.rkey : of->mr.lkey) != key || of->mr.pd != pd)
-			continue;
-		return (of->access & access) == access && address >= begin &&
-				       length <= of->mr.length &&
-				       address - begin <= of->mr.length - length ?
-			       of->at + (address - begin) :
-			       NULL;
-	}
-	return NULL;
+	if (of == NULL || (of->access & access) != access || !holds(of, address, length))
+		return NULL;
+	fake_device_of(pd->context)->faults += map_pages(of, address, length);
+	return of->at + (address - (uintptr_t)of->mr.addr);
 }
 
 /* ---- Address handles ------------------------------------------------------------------

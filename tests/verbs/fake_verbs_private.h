@@ -34,6 +34,8 @@ struct fake_mr {
 	unsigned char *at;    /* where the CPU has its bytes */
 	unsigned char *pages; /* mapped for that; or NULL */
 	size_t pages_length;
+	uint64_t *present; /* on-demand paging: numbers of the pages that are mapped */
+	size_t present_count;
 	struct fake_mr *next;
 };
 
@@ -166,6 +168,10 @@ int fake_released(struct ibv_context *context);
  * NULL. */
 unsigned char *fake_reach(const struct ibv_pd *pd, uint32_t key, bool remote,
 			  uint64_t address, size_t length, unsigned access);
+
+/* The function of struct verbs_context. */
+int fake_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
+		   struct ibv_sge *list, uint32_t count);
 
 /* True if an address leads to this device. */
 bool fake_leads_to(const struct ibv_ah *ah, const struct fake_device *device);

@@ -82,6 +82,28 @@ static void check_registering(void **state)
 		       "-c");
 }
 
+/* On-demand paging: one region of all addresses, and pages to fetch. */
+static void check_paging(void **state)
+{
+	struct np_ibv_options options = default_options();
+	struct np_request request = request_of(NP_PINGPONG);
+
+	(void)state;
+	options.prefetch = true;
+	assert_refused(&options, request,
+		       "--prefetch: module ibv: only memory that is registered for "
+		       "on-demand paging has pages to fetch: --register odp or "
+		       "odp-implicit");
+	options.registering = NP_IBV_REGISTER_ODP;
+	request.capabilities = NP_CAN_REGISTER;
+	assert_taken(&options, &request);
+	assert_int_equal(request.capabilities, NP_CAN_REGISTER);
+	assert_int_equal(request.pool_most, 0);
+	options.registering = NP_IBV_REGISTER_IMPLICIT;
+	assert_taken(&options, &request);
+	assert_int_equal(request.capabilities, 0);
+}
+
 static void check_resources(void **state)
 {
 	struct np_ibv_options options = default_options();
@@ -206,8 +228,8 @@ static void check_swept_window(void **state)
 /* Exclusions of --post wr. */
 static void check_posting(void **state)
 {
-	static const char with[] = "--post wr: module ibv: it goes without --srq, and only "
-				   "with --register pool";
+	static const char with[] = "--post wr: module ibv: it goes without --srq, "
+				   "--register each and cost";
 	struct np_ibv_options options = default_options();
 	struct np_request request = request_of(NP_PINGPONG), stream = request_of(NP_STREAM);
 
@@ -259,7 +281,7 @@ static void check_memory(void **state)
 		assert_int_equal(check(&options, &request, &error), -ENOMEM);
 		assert_non_null(strstr(error.text, "(ulimit -l)"));
 	}
-	options.on_demand = true;
+	options.registering = NP_IBV_REGISTER_ODP;
 	assert_taken(&options, &request);
 	assert_int_equal(request.pool_most, 0);
 }
@@ -305,11 +327,11 @@ static void check_gpu(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_empty),	   cmocka_unit_test(check_registering),
-		cmocka_unit_test(check_resources), cmocka_unit_test(check_connections),
-		cmocka_unit_test(check_memory),	   cmocka_unit_test(check_post_list),
-		cmocka_unit_test(check_posting),   cmocka_unit_test(check_swept_window),
-		cmocka_unit_test(check_gpu),
+		cmocka_unit_test(check_empty),	      cmocka_unit_test(check_registering),
+		cmocka_unit_test(check_paging),	      cmocka_unit_test(check_resources),
+		cmocka_unit_test(check_connections),  cmocka_unit_test(check_memory),
+		cmocka_unit_test(check_post_list),    cmocka_unit_test(check_posting),
+		cmocka_unit_test(check_swept_window), cmocka_unit_test(check_gpu),
 	};
 
 	return cmocka_run_group_tests_name("requests of ibv", tests, NULL, NULL);
