@@ -310,7 +310,8 @@ const struct np_run *np_judge_cut_off(const struct np_run *runs, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const json_t *complete = json_object_get(runs[i].findings, "complete");
 
-		if (runs[i].broken || (runs[i].header != NULL && !json_is_true(complete)))
+		if (runs[i].broken || runs[i].invalid ||
+		    (runs[i].header != NULL && !json_is_true(complete)))
 			return &runs[i];
 	}
 	return NULL;

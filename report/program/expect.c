@@ -101,15 +101,19 @@ int np_report_expect(const struct np_settings *settings, const struct np_run *ru
 	const bool incomplete = broken || cut_off != NULL;
 
 	np_text_expectation(np_fold_begin(&fold, stdout), &expectation,
-			    incomplete ? "a file is not that of a complete run" : NULL);
+			    cut_off != NULL && cut_off->invalid ?
+				    "a file has results that are void" :
+			    incomplete ? "a file is not that of a complete run" :
+					 NULL);
 	rc = np_fold_end(&fold, error);
 	if (rc == 0)
 		rc = np_expectation_fail(&expectation,
 					 "more passes or more runs may decide", error);
 	if (rc == 0 && cut_off != NULL)
 		rc = np_fail(error, NP_ERROR_UNDECIDED, EDOM,
-			     "--expect: nothing passes: '%.200s' is not of a complete run",
-			     cut_off->path);
+			     "--expect: nothing passes: '%.200s' %s", cut_off->path,
+			     cut_off->invalid ? "has results that are void" :
+						"is not of a complete run");
 	return rc;
 }
 

@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "output/json_line.h"
 #include "report/curves/run.h"
-#include "report/reading/columns.h"
+#include "report/reading/csv.h"
 
 /* ---- JSON --------------------------------------------------------------------------- */
 
@@ -159,6 +159,9 @@ static json_t *run_object(const struct np_run *run, struct np_error *error)
 	for (size_t i = 0; i < run->notes.count; i++)
 		json_object_set_new(notes, run->notes.list[i].name,
 				    json_text(run->notes.list[i].text));
+	for (size_t i = 0; i < run->warnings.count; i++)
+		json_object_set_new(notes, run->warnings.list[i].name,
+				    json_text(run->warnings.list[i].text));
 	json_object_set_new(object, "file", json_text(run->path));
 	json_object_set_new(object, "format", json_string(run->format));
 	json_object_set_new(object, "broken", json_boolean(run->broken));

@@ -72,6 +72,33 @@ static void complain(const struct np_error *error)
 	fputc('\n', stderr);
 }
 
+/* Prints what of a file was not read, is void, is left out or is repeated; with --strict
+ * the first two are an error, kept in *error without its text. */
+static void warn_of(const struct np_run *run, bool strict, struct np_error *error)
+{
+	static const char *const names[] = { "left out", "repetitions" };
+	struct np_error what = { .code = 0 };
+
+	fflush(stdout);
+	for (size_t i = 0; i < run->warnings.count; i++) {
+		what.code = 0;
+		np_malformed(&what, "%.160s: %.220s", run->path,
+			     run->warnings.list[i].text);
+		complain(&what);
+	}
+	if (what.code != 0 && strict)
+		np_fail(error, what.kind, what.code, "%s", "");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *text = np_facts_find(&run->notes, names[i]);
+
+		what.code = 0;
+		if (text != NULL) {
+			np_malformed(&what, "%.160s: %.220s", run->path, text);
+			complain(&what);
+		}
+	}
+}
+
 /* Reads and analyses all files.  A malformed file is used up to the error, which is printed
  * and whose kind is kept in *error. */
 static int read_all(struct report *report, struct np_error *error)
@@ -89,6 +116,7 @@ static int read_all(struct report *report, struct np_error *error)
 			complain(&failure);
 			np_fail(error, failure.kind, failure.code, "%s", "");
 		}
+		warn_of(&report->runs[i], report->settings.strict, error);
 		/* Clauses are judged by visits in every host state; curves have only those
 		 * in the usual one, so keep the visits. */
 		if (!np_settings_judge(&report->settings) &&

@@ -23,6 +23,8 @@ static const char *const exports[] = { "none", "csv",	   "json",	 "netpipe",
 const struct np_option np_report_options[] = {
 	{ 0, "import", "FORMAT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(import), 0, 0, formats, "auto",
 	  "what wrote the files" },
+	{ 0, "strict", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(strict), 0, 0, NULL, NULL,
+	  "a file that is not understood to the last line is an error" },
 	{ 0, "plot", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(plot), 0, 0, NULL, NULL,
 	  "draw the curves into FILE: .png, .svg or .pdf", .brief = true },
 	{ 0, "signature", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(picture.signature), 0, 0, NULL, NULL,

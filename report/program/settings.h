@@ -22,6 +22,7 @@ struct np_settings {
 	const char *output;
 	const char *plot, *html;
 	struct np_picture_options picture;
+	bool strict; /* warnings of a file are errors */
 	bool compare, ladder, force;
 	double threshold; /* percent; NAN: --threshold not given */
 	const char *expect, *expect_file, *record_expect;

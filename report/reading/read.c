@@ -1,7 +1,7 @@
 /*
  * read.c - detects the format of a file and parses it line by line.
  */
-#include "report/reading/reading.h"
+#include "report/reading/format.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,49 +18,7 @@
 #include "report/curves/fields.h"
 #include "report/curves/gather.h"
 
-/* ---- Figures collected from several lines: length, then time and percentiles --------- */
-
-void np_reading_blank(struct np_reading *reading)
-{
-	const double none = (double)NAN;
-
-	reading->sized = false;
-	reading->point = (struct np_row){
-		.median_s = none,
-		.ci_low_s = none,
-		.ci_high_s = none,
-		.min_s = none,
-		.mean_s = none,
-		.p50_s = none,
-		.p90_s = none,
-		.p99_s = none,
-		.p999_s = none,
-		.mbps = none,
-		.units = 1,
-	};
-}
-
-int np_reading_point(struct np_reading *reading, const char *program,
-		     struct np_error *error)
-{
-	struct np_row point = reading->point;
-	const char *op = reading->key.op;
-
-	if (!reading->sized)
-		return np_malformed(error,
-				    "no message size before this: %s does not print it "
-				    "here; put its command line before its output",
-				    program);
-	np_reading_blank(reading);
-	int rc = np_reading_figure(reading, point.length, point.median_s, error);
-	if (rc != 0 || point.median_s <= 0)
-		return rc;
-	if (!np_op_is_collective(op))
-		point.mbps = np_op_directions(op) * 8 * (double)point.length /
-			     point.median_s / 1e6;
-	point.code_path = np_results_word(reading->run->results, "");
-	return np_gather_row(&reading->gather, &reading->key, &point, error);
-}
+/* ---- What is counted ---------------------------------------------------------------- */
 
 bool np_command_value(const char *line, const char *program, const char *name, char *value,
 		      size_t size)
@@ -87,27 +45,6 @@ bool np_command_value(const char *line, const char *program, const char *name, c
 	return true;
 }
 
-void np_command_length(struct np_reading *reading, const char *line, const char *program,
-		       const char *name)
-{
-	char value[32];
-
-	if (np_command_value(line, program, name, value, sizeof(value)))
-		reading->sized = np_columns_bytes(value, &reading->point.length);
-}
-
-void np_length_behind(struct np_reading *reading, const char *line, const char *words)
-{
-	const char *at = strstr(line, words);
-	char digits[32];
-
-	if (at == NULL)
-		return;
-	at += strlen(words);
-	snprintf(digits, sizeof(digits), "%.*s", (int)strspn(at, "0123456789"), at);
-	reading->sized = np_columns_bytes(digits, &reading->point.length);
-}
-
 /* ---- Files -------------------------------------------------------------------------- */
 
 /* A file and how far it has been read. */
@@ -129,21 +66,145 @@ const struct np_format *np_format_at(size_t index)
 	return index < sizeof(formats) / sizeof(formats[0]) ? formats[index] : NULL;
 }
 
-static const struct np_format *find_format(const char *name, const char *text,
-					   struct np_error *error)
+/* ---- Marks of launchers ------------------------------------------------------------- */
+
+/* Returns the length of what a pattern fits at the begin of a text; 0: it does not.  9
+ * stands for digits, A for letters, a blank for blanks, ? for any character. */
+static size_t fit(const char *pattern, const char *text)
+{
+	static const char digits[] = "0123456789";
+	const char *at = text;
+
+	for (; *pattern != '\0'; pattern++) {
+		const char *begin = at;
+
+		if (*pattern == '9')
+			at += strspn(at, digits);
+		else if (*pattern == 'A')
+			at += strspn(
+				at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+		else if (*pattern == ' ')
+			at += strspn(at, " \t");
+		else if (*at == *pattern || (*pattern == '?' && *at != '\0'))
+			at++;
+		if (at == begin)
+			return 0;
+	}
+	return (size_t)(at - text);
+}
+
+/* Returns the length of the times and ranks that launchers and CI put before a line. */
+static size_t marks_length(const char *line)
+{
+	const char *const begin = line;
+
+	static const char *const patterns[] = {
+		"[9,9]<A>:",	 "[9,9]<A>",	    "A A 9 9:9:9 9",
+		"[9-9-9?9:9:9]", "9-9-9?9:9:9.9Z ", "9-9-9?9:9:9.9 ",
+		"9-9-9?9:9:9Z ", "9-9-9?9:9:9 ",    "9:9:9 ",
+		"9: ",
+	};
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]);) {
+		const size_t blank = strspn(line, " \t");
+		const size_t length = fit(patterns[i], line + blank);
+
+		line += length != 0 ? blank + length : 0;
+		i = length != 0 ? 0 : i + 1;
+	}
+	return (size_t)(line - begin);
+}
+
+/* Returns a copy of a text whose lines have no marks; NULL without memory. */
+static char *without_marks(const char *text)
+{
+	char *copy = malloc(strlen(text) + 1), *to = copy;
+
+	while (copy != NULL && *text != '\0') {
+		const size_t end = strcspn(text, "\n") + (strchr(text, '\n') != NULL);
+		const char *begin = text + marks_length(text);
+
+		begin = begin < text + end ? begin : text + end - 1;
+		memcpy(to, begin, (size_t)(text + end - begin));
+		to += text + end - begin;
+		text += end;
+	}
+	if (copy != NULL)
+		*to = '\0';
+	return copy;
+}
+
+/* ---- Formats ------------------------------------------------------------------------ */
+
+/* True if a line begins with the word, behind blanks ("^word"), or has it. */
+static bool has_sign(const char *text, const char *sign)
+{
+	const bool begins = *sign == '^';
+
+	sign += begins;
+	for (const char *at = strstr(text, sign); at != NULL; at = strstr(at + 1, sign)) {
+		const char *line = at;
+
+		while (line > text && (line[-1] == ' ' || line[-1] == '\t'))
+			line--;
+		if (!begins || line == text || line[-1] == '\n')
+			return true;
+	}
+	return false;
+}
+
+static bool recognizes(const struct np_format *format, const char *text)
+{
+	for (size_t i = 0; i < 5 && format->signs[i][0] != NULL; i++) {
+		bool all = true;
+
+		for (size_t k = 0; k < 3 && format->signs[i][k] != NULL; k++)
+			all = all && has_sign(text, format->signs[i][k]);
+		if (all)
+			return true;
+	}
+	return format->recognize != NULL && format->recognize(text);
+}
+
+static const struct np_format *find_format(const char *name, const char *text)
 {
 	const struct np_format *format;
 
 	for (size_t i = 0; (format = np_format_at(i)) != NULL; i++) {
 		if (name != NULL ? strcmp(format->name, name) == 0 :
-				   format->recognize(text))
+				   recognizes(format, text))
 			return format;
 	}
-	np_malformed(error, *text == '\0' ?
-				    "the file is empty" :
-				    "cannot tell the format; name it with --import");
 	return NULL;
 }
+
+/* Detects the format, and whether lines have marks of a launcher. */
+static const struct np_format *detect(const char *name, const char *text, bool *strips,
+				      struct np_error *error)
+{
+	const struct np_format *format = find_format(name, text);
+	const bool sure = format != NULL && recognizes(format, text);
+	char *copy = sure ? NULL : without_marks(text);
+
+	if (copy != NULL) {
+		const struct np_format *other = find_format(name, copy);
+
+		*strips = other != NULL && recognizes(other, copy);
+		format = *strips ? other : format;
+	}
+	free(copy);
+	if (format == NULL)
+		np_malformed(error,
+			     *text == '\0' ?
+				     "the file is empty" :
+			     strlen(text) >= 65536 ?
+				     "cannot tell the format from the first 64 KiB; "
+				     "name it with --import" :
+				     "cannot tell the format; name it with --import");
+	return format;
+}
+
+/* ---- Reading ------------------------------------------------------------------------ */
 
 int np_reading_figure(struct np_reading *reading, size_t length, double seconds,
 		      struct np_error *error)
@@ -161,16 +222,12 @@ int np_reading_figure(struct np_reading *reading, size_t length, double seconds,
 	return np_gather_value(&reading->gather, &reading->key, seconds, error);
 }
 
-int np_reading_row(struct np_reading *reading, char *line, struct np_error *error)
+void np_reading_refuse(struct np_reading *reading, const struct np_error *what)
 {
-	char *words[16];
-	double seconds;
-	size_t bytes;
-	const size_t count = np_columns_split(line, words, 16);
-	const int rc =
-		np_columns_read(&reading->columns, words, count, &bytes, &seconds, error);
-
-	return rc != 0 ? rc : np_reading_figure(reading, bytes, seconds, error);
+	if (what->code == 0 || reading->refused++ != 0)
+		return;
+	reading->refused_line = reading->line;
+	reading->error = *what;
 }
 
 /* Sets the name for texts and legends: program and host, else the file's name. */
@@ -207,80 +264,301 @@ static void show_progress(struct source *source)
 	source->shown_ns = now;
 }
 
-static int take_lines(struct source *source, const struct np_format *format,
-		      struct np_reading *reading, struct np_error *error)
+/* Most bytes of a file of JSON; iperf3 writes some hundred for each second and stream. */
+enum { DOCUMENT_MAX = 256 << 20 };
+
+static int take_document_line(struct np_reading *reading, const char *line, size_t length,
+			      struct np_error *error)
+{
+	/* Length with the newline, without the terminating zero. */
+	const size_t end = reading->document_length + length + 1;
+
+	if (reading->document_length == 0 && line[strspn(line, " \t\r")] != '{') {
+		if (line[strspn(line, " \t\r")] != '\0')
+			np_reading_count(reading, &reading->strange, line);
+		return 0;
+	}
+	if (end > DOCUMENT_MAX)
+		return np_malformed(error, "more than %d MiB", DOCUMENT_MAX >> 20);
+	if (end >= reading->document_capacity) {
+		char *larger = realloc(reading->document, 2 * (end + 1));
+
+		if (larger == NULL)
+			return np_fail_errno(error, ENOMEM, "no memory for the file");
+		reading->document = larger;
+		reading->document_capacity = 2 * (end + 1);
+	}
+	memcpy(reading->document + reading->document_length, line, length);
+	memcpy(reading->document + end - 1, "\n", 2);
+	reading->document_length = end;
+	return 0;
+}
+
+/* Replaces what no JSON has, "-nan" of a share of nothing, by no number. */
+static void replace_nan(char *document)
+{
+	for (char *at = document; (at = strstr(at, "nan")) != NULL; at += 3) {
+		char *begin = at > document && at[-1] == '-' ? at - 1 : at;
+
+		if (begin > document && (begin[-1] == ' ' || begin[-1] == ':') &&
+		    strchr(",\n\r }", at[3]) != NULL) {
+			const bool minus = begin != at;
+
+			memcpy(begin, minus ? "null" : "\"\" ", minus ? 4 : 3);
+		}
+	}
+}
+
+/* Takes documents one after another; one that is a failure does not end the file. */
+static void take_documents(struct np_reading *reading)
+{
+	char *at = reading->document;
+	json_error_t failure;
+
+	replace_nan(at);
+	while (at[strspn(at, " \t\r\n")] != '\0') {
+		struct np_error what = { .code = 0 };
+
+		if (at[strspn(at, " \t\r\n")] != '{') {
+			at += strspn(at, " \t\r\n");
+			np_reading_count(reading, &reading->strange, at);
+			at += strcspn(at, "\n");
+			continue;
+		}
+		json_t *document = json_loads(at, JSON_DISABLE_EOF_CHECK, &failure);
+
+		if (document == NULL)
+			np_malformed(&what, "not JSON, or not all of it: %.100s",
+				     failure.text);
+		else
+			reading->format->document(reading, document, &what);
+		np_reading_refuse(reading, &what);
+		if (document == NULL)
+			return;
+		json_decref(document);
+		at += failure.position;
+	}
+}
+
+static char *clean_line(const struct np_reading *reading, char *line, size_t *length)
+{
+	char *escape;
+
+	/* Colours of a terminal. */
+	while ((escape = strchr(line, '\033')) != NULL && escape[1] == '[') {
+		const size_t end = strspn(escape + 2, "0123456789;") + 3;
+
+		if (escape[end - 1] == '\0')
+			break;
+		memmove(escape, escape + end, strlen(escape + end) + 1);
+	}
+	if (reading->strips)
+		line += marks_length(line);
+	*length = strlen(line);
+	return line;
+}
+
+static int take_line(struct np_reading *reading, bool documents, char *line, size_t length,
+		     struct np_error *error)
+{
+	struct np_error what = { .code = 0 };
+
+	if (reading->format->text == NULL)
+		return reading->format->take(reading, line, length, error);
+	if (documents)
+		return take_document_line(reading, line, length, error);
+	line = clean_line(reading, line, &length);
+	if (reading->format->take == NULL)
+		np_reader_line(reading, line);
+	else if (reading->format->take(reading, line, length, &what) != 0)
+		np_reading_refuse(reading, &what);
+	return 0;
+}
+
+/* True if the first line with a brace begins with it: a file of JSON. */
+static bool is_json(const char *text)
+{
+	return text[strspn(text, " \t\r\n")] == '{' || strstr(text, "\n{") != NULL;
+}
+
+static void note_counts(struct np_reading *reading)
+{
+	const struct {
+		const char *name, *noun, *words;
+		const struct np_lines_of *lines;
+	} list[] = {
+		{ "not understood", "line", "not understood", &reading->strange },
+		{ "not read", "table", "not read", &reading->unread },
+		{ "void", "result", "void", &reading->voids },
+		{ "half rows", "row", "without the second result", &reading->halves },
+		{ "caution", "warning", "of the tool", &reading->warned },
+	};
+	struct np_run *run = reading->run;
+
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		const struct np_lines_of *lines = list[i].lines;
+		char text[100];
+
+		if (lines->count != 0)
+			np_facts_add(&run->warnings, list[i].name,
+				     "%zu %s%s %s, first line %zu: %s", lines->count,
+				     list[i].noun, np_plural(lines->count), list[i].words,
+				     lines->first,
+				     np_quote(lines->text, text, sizeof(text)));
+	}
+	const struct np_lines_of *voids = &reading->voids;
+	if (voids->count > 1) {
+		char one[48], other[48];
+
+		np_quote(voids->text, one, sizeof(one));
+		np_quote(voids->last_text, other, sizeof(other));
+		np_facts_add(&run->warnings, "void",
+			     "%zu results void, first line %zu: %s; last line %zu: %s",
+			     voids->count, voids->first, one, voids->last, other);
+	}
+	if (reading->zeros != 0)
+		np_facts_add(&run->notes, "left out", "%zu time%s of 0", reading->zeros,
+			     np_plural(reading->zeros));
+	else if (reading->empty != 0)
+		np_facts_add(&run->notes, "left out", "%zu rate%s of an empty message",
+			     reading->empty, np_plural(reading->empty));
+}
+
+/* Warns of sizes that a curve has more than once: their median is taken. */
+static void note_repetitions(struct np_run *run)
+{
+	size_t points = 0, most = 0;
+	const char *name = "";
+
+	for (size_t i = 0; i < run->series_count; i++) {
+		for (size_t k = 0; k < run->series[i].count; k++) {
+			const size_t count = run->series[i].points[k].unit_count;
+
+			points += count > 1;
+			if (count > most) {
+				most = count;
+				name = run->series[i].variant[0] != '\0' ?
+					       run->series[i].variant :
+					       run->series[i].op;
+			}
+		}
+	}
+	if (points != 0 && most > 1)
+		np_facts_add(&run->notes, "repetitions",
+			     "%zu figure%s of one name and size, up to %zu times (%.60s), "
+			     "taken as "
+			     "repetitions",
+			     points, np_plural(points), most, name);
+}
+
+static int take_lines(struct source *source, bool documents, struct np_reading *reading,
+		      struct np_error *error)
 {
 	char *line;
 	size_t length;
 	int rc;
 
 	while ((rc = np_lines_next(&source->lines, &line, &length, error)) > 0) {
-		rc = format->take(reading, line, length, error);
+		reading->line = source->lines.number;
+		rc = take_line(reading, documents, line, length, error);
 		if (rc != 0)
 			return rc;
 		show_progress(source);
 	}
-	if (rc == 0 && format->finish != NULL)
-		rc = format->finish(reading, error);
-	if (rc != 0)
-		return rc;
-	if (reading->zeros != 0)
-		np_facts_add(&reading->run->notes, "left out", "%zu time%s of 0",
-			     reading->zeros, np_plural(reading->zeros));
+	if (documents && rc == 0 && reading->document != NULL)
+		take_documents(reading);
+	else if (reading->format->text != NULL && reading->format->take == NULL &&
+		 !documents)
+		np_reader_end(reading);
+	note_counts(reading);
+	if (rc == 0 && reading->refused != 0)
+		*error = reading->error;
+	if (rc != 0 || error->code != 0)
+		return error->code;
 	if (reading->figures == 0 && reading->zeros != 0)
 		rc = np_malformed(error, "the file has no measurement, and %zu time%s of 0",
 				  reading->zeros, np_plural(reading->zeros));
+	else if (reading->figures == 0 && reading->strange.count != 0)
+		rc = np_malformed(error,
+				  "the file has no measurement, and %zu line%s that %s not "
+				  "understood, first line %zu: %.60s",
+				  reading->strange.count, np_plural(reading->strange.count),
+				  reading->strange.count == 1 ? "is" : "are",
+				  reading->strange.first, reading->strange.text);
+	else if (reading->figures == 0 && reading->unread.count != 0)
+		rc = np_malformed(error, "the file has no measurement; line %zu: %s",
+				  reading->unread.first, reading->unread.text);
 	else if (reading->figures == 0)
 		rc = np_malformed(error, "the file has no measurement");
 	return rc;
 }
 
 /* Prefixes an error with path and line number. */
-static int add_position(const struct source *source, const struct np_error *what,
-			struct np_error *error)
+static int add_position(const struct source *source, const struct np_reading *reading,
+			const struct np_error *what, struct np_error *error)
 {
 	const struct np_lines *lines = &source->lines;
+	const size_t line = reading->refused != 0 ? reading->refused_line : lines->number;
+	char more[40] = "";
 
-	if (lines->number == 0)
+	if (reading->refused > 1)
+		snprintf(more, sizeof(more), " (and %zu more)", reading->refused - 1);
+	if (line == 0)
 		return np_fail(error, what->kind, what->code, "%.160s: %.200s",
 			       source->path, what->text);
-	return np_fail(error, what->kind, what->code, "%.160s:%zu: %.200s%s", source->path,
-		       lines->number, what->text,
-		       lines->cut ? " (the line is cut short)" : "");
+	return np_fail(error, what->kind, what->code, "%.160s:%zu: %.200s%s%s",
+		       source->path, line, what->text, more,
+		       lines->cut && reading->format != NULL &&
+				       reading->format->text == NULL ?
+			       " (the line is cut short)" :
+			       "");
 }
 
 static int read_source(struct source *source, const char *name, struct np_run *run,
 		       struct np_error *error)
 {
-	struct np_reading reading = { .run = run };
+	struct np_reading reading = { .run = run, .share = 1 };
 	struct np_error what = { .code = 0 }, late = { .code = 0 };
 	const char *text = np_lines_peek(&source->lines, &what);
 	const struct np_format *format =
-		text != NULL ? find_format(name, text, &what) : NULL;
+		text != NULL ? detect(name, text, &reading.strips, &what) : NULL;
 
 	if (np_gather_init(&reading.gather, run) != 0) {
 		np_fail_errno(&what, ENOMEM, "no memory for results");
 	} else if (format != NULL) {
-		run->format = format->title;
-		int rc = format->begin != NULL ? format->begin(&reading, text, &what) : 0;
+		const bool documents = format->document != NULL &&
+				       (format->text->columns == NULL || is_json(text));
 
-		if (rc == 0)
-			rc = take_lines(source, format, &reading, &what);
+		reading.format = format;
+		run->format = format->title;
+		if (format->text != NULL && format->text->note != NULL)
+			np_facts_add(&run->notes, "units", "%s", format->text->note);
+		if (format->text != NULL)
+			np_record_clear(&reading);
+		if (format->begin != NULL)
+			format->begin(&reading, text);
+		int rc = take_lines(source, documents, &reading, &what);
+
 		run->broken = rc != 0;
+		for (size_t i = 0; i < run->series_count && format->text != NULL; i++)
+			np_reading_unbrace(&reading, run->series[i].variant);
 		rc = np_merge(&reading.gather,
 			      reading.finished || reading.gather.visits == 0, &late);
 		if (rc != 0 && what.code == 0)
 			what = late;
+		if (format->text != NULL)
+			note_repetitions(run);
 		if (run->pairs != NULL && np_fleet_run_judge(&run->pairs->run) != 0 &&
 		    what.code == 0)
 			np_fail_errno(&what, ENOMEM, "no memory for results");
 	}
-	run->lines = source->lines.number;
+	run->lines = reading.refused != 0 ? reading.refused_line : source->lines.number;
 	run->path = strdup(source->path);
 	name_run(run, source->path);
 	np_gather_free(&reading.gather);
 	free(reading.document);
-	return what.code != 0 ? add_position(source, &what, error) : 0;
+	json_decref(reading.start);
+	return what.code != 0 ? add_position(source, &reading, &what, error) : 0;
 }
 
 int np_read_fd(int fd, const char *path, const char *format, struct np_run *run,

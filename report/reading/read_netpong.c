@@ -16,8 +16,8 @@ static bool recognize(const char *text)
 {
 	const size_t blank = strspn(text, " \t\r\n");
 
-	/* iperf3 writes JSON, too. */
-	return text[blank] == '{' && strstr(text, "\"iperf ") == NULL;
+	/* Other tools write JSON, too. */
+	return text[blank] == '{' && strstr(text, "\"kind\"") != NULL;
 }
 
 static enum np_operation operation_of(const char *op)
@@ -115,10 +115,10 @@ static int take_header(struct np_reading *reading, json_t *object, struct np_err
 	const char *each = np_facts_find(&run->options, "per-message");
 	run->results->per_message = each != NULL && strcmp(each, "yes") == 0;
 	const char *precision = np_facts_find(&run->options, "precision");
-	if (precision != NULL && np_columns_number(precision, &percent))
+	if (precision != NULL && np_number_parse(precision, &percent, NULL))
 		run->results->precision = percent / 100;
 	const char *same_within = np_facts_find(&run->options, "same-within");
-	if (same_within != NULL && np_columns_number(same_within, &percent))
+	if (same_within != NULL && np_number_parse(same_within, &percent, NULL))
 		run->results->same_within = percent / 100;
 	return take_variants(reading, json_object_get(object, "variants"), error);
 }

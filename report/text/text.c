@@ -181,6 +181,11 @@ static void print_machine(FILE *file, const struct np_run *run)
 		np_text_safe(file, run->notes.list[i].text);
 		fputc('\n', file);
 	}
+	for (size_t i = 0; i < run->warnings.count; i++) {
+		np_text_title(file, "warning");
+		np_text_safe(file, run->warnings.list[i].text);
+		fputc('\n', file);
+	}
 	if (run->header != NULL) {
 		print_warnings(file, run, 0);
 		print_warnings(file, run, 1);
@@ -194,8 +199,11 @@ static void print_broken(FILE *file, const struct np_run *run)
 	if (!run->broken)
 		return;
 	np_text_title(file, "incomplete");
-	fprintf(file, "the file could be read up to line %zu only\n",
-		run->lines != 0 ? run->lines - 1 : 0);
+	if (run->header == NULL)
+		fprintf(file, "line %zu could not be read\n", run->lines);
+	else
+		fprintf(file, "the file could be read up to line %zu only\n",
+			run->lines != 0 ? run->lines - 1 : 0);
 }
 
 /* Prints why a run is incomplete, if it is. */

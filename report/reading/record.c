@@ -1,0 +1,611 @@
+/*
+ * record.c - checks a row against its own redundant columns, and stores its figures.
+ */
+#include "report/reading/record.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/units.h"
+#include "report/reading/format.h"
+
+/* ---- Words and units ---------------------------------------------------------------- */
+
+bool np_bytes_parse(const char *word, size_t *bytes)
+{
+	char *end;
+
+	if (*word < '0' || *word > '9')
+		return false;
+	errno = 0;
+	const unsigned long long value = strtoull(word, &end, 10);
+	if (errno != 0 || *end != '\0' || value > (unsigned long long)1 << 52)
+		return false;
+	*bytes = (size_t)value;
+	return true;
+}
+
+bool np_number_parse(const char *word, double *number, double *step)
+{
+	const size_t mantissa = strspn(word, "+-.0123456789");
+	const char *point = memchr(word, '.', mantissa);
+	char *end;
+
+	/* strtod() also accepts nan, inf and 0x10. */
+	if (strspn(word, "+-.0123456789eE") != strlen(word))
+		return false;
+	errno = 0;
+	const double value = strtod(word, &end);
+	if (end == word || *end != '\0' || !isfinite(value))
+		return false;
+	*number = value;
+	if (step != NULL)
+		*step = pow(10,
+			    (word[mantissa] != '\0' ? atof(word + mantissa + 1) : 0) -
+				    (point != NULL ? (double)(word + mantissa - point - 1) :
+						     0));
+	return true;
+}
+
+/* Parses a size of fabtests, rounded down: "1.5k"; "b" stands for 1024^3. */
+static bool parse_rounded(const char *word, size_t *bytes)
+{
+	const size_t digits = strspn(word, "0123456789.");
+	const char *prefix = strchr("kmgb", word[digits]);
+	char text[32];
+	double number;
+
+	snprintf(text, sizeof(text), "%.*s", (int)digits, word);
+	if (digits == 0 || digits >= sizeof(text) || prefix == NULL ||
+	    (*prefix != '\0' && word[digits + 1] != '\0') ||
+	    !np_number_parse(text, &number, NULL))
+		return false;
+	const double kilos = *prefix == '\0' ? 0 :
+			     *prefix == 'k'  ? 1 :
+			     *prefix == 'm'  ? 2 :
+					       3;
+	number *= pow(1024, kilos);
+	*bytes = number <= 0x1p52 ? (size_t)number : 0;
+	return number <= 0x1p52;
+}
+
+bool np_role_unit(const struct np_reading *reading, enum np_role role, const char *unit,
+		  double *scale)
+{
+	/* Spellings of more than one tool; a description has its own before them. */
+	static const struct np_alias spellings[] = {
+		{ "usec", "us" },	{ "\xc2\xb5s", "us" },	{ "\xce\xbcs", "us" },
+		{ "msec", "ms" },	{ "nsec", "ns" },	{ "Gb/s", "Gbit/s" },
+		{ "Gbps", "Gbit/s" },	{ "Gb/sec", "Gbit/s" }, { "Mb/s", "Mbit/s" },
+		{ "Mbps", "Mbit/s" },	{ "MB/sec", "MB/s" },	{ "Mbytes/sec", "MB/s" },
+		{ "MiB/sec", "MiB/s" }, { "GB/sec", "GB/s" },	{ "msg/s", "/s" },
+		{ "Messages/s", "/s" }, { "Mpps", "M/s" },	{ "Mxfers/sec", "M/s" },
+		{ "bits/s", "bit/s" },	{ NULL, NULL },
+	};
+	const struct np_description *text = reading->format->text;
+	enum np_dimension dimension;
+
+	for (const struct np_alias *alias = text->units;
+	     alias != NULL && alias->from != NULL; alias++) {
+		if (strcmp(unit, alias->from) == 0)
+			unit = alias->to;
+	}
+	for (const struct np_alias *alias = spellings; alias->from != NULL; alias++) {
+		if (strcmp(unit, alias->from) == 0)
+			unit = alias->to;
+	}
+	if (role == NP_COLUMN_MESSAGES) {
+		*scale = strcmp(unit, "M/s") == 0 ? 1e6 : 1;
+		return *scale > 1 || strcmp(unit, "/s") == 0;
+	}
+	return np_unit_of_column(unit, &dimension, scale) &&
+	       (dimension == NP_DIMENSION_TIME) == (role == NP_COLUMN_TIME);
+}
+
+/* ---- The record --------------------------------------------------------------------- */
+
+void np_record_clear(struct np_reading *reading)
+{
+	struct np_record *record = &reading->record;
+
+	record->given = 0;
+	reading->pending = false;
+	for (size_t k = 0; k < NP_COLUMNS; k++) {
+		record->words[k][0] = '\0';
+		record->numbers[k] = (double)NAN;
+		record->steps[k] = 0;
+	}
+}
+
+size_t np_record_find(const struct np_reading *reading, const char *name)
+{
+	const struct np_column *columns = reading->format->text->columns;
+	size_t k = 0;
+
+	while (columns[k].name != NULL && strcmp(columns[k].name, name) != 0)
+		k++;
+	return k;
+}
+
+static bool is_missing(const char *word)
+{
+	static const char *const words[] = { "nan", "-nan", "N/A", "-", "" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(word, words[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+int np_record_put(struct np_reading *reading, size_t column, const char *word,
+		  struct np_error *error)
+{
+	const struct np_description *text = reading->format->text;
+	const struct np_column *spec = &text->columns[column];
+	const enum np_role role = reading->layout.roles[column];
+	struct np_record *record = &reading->record;
+	double *number = &record->numbers[column];
+	size_t bytes;
+
+	snprintf(record->words[column], NP_LABEL, "%s", word);
+	record->given++;
+	*number = (double)NAN;
+	if (role == NP_COLUMN_SIZE) {
+		if (!(text->rounded ? parse_rounded : np_bytes_parse)(word, &bytes))
+			return np_malformed(error, "'%.40s' is not a number of bytes",
+					    word);
+		*number = (double)bytes;
+		return 0;
+	}
+	if (role == NP_COLUMN_LITERAL)
+		return strcmp(word, spec->name) == 0 ?
+			       0 :
+			       np_malformed(error, "'%.40s' in place of '%s'", word,
+					    spec->name);
+	if (role == NP_COLUMN_TEXT || role == NP_COLUMN_LABEL ||
+	    (is_missing(word) &&
+	     ((spec->use & (NP_USE_AGREES | NP_USE_DIGITS)) == 0 || spec->group != 0)) ||
+	    (role == NP_COLUMN_WRONG && word[0] != '\0' &&
+	     strspn(word, "0123456789.") == 0))
+		return 0;
+	if (!np_number_parse(word, number, &record->steps[column]))
+		return role == NP_COLUMN_NUMBER && text->rounded ?
+			       0 :
+			       np_malformed(error, "'%.40s' is not a number: %s", word,
+					    spec->name);
+	if (*number < 0 && role != NP_COLUMN_NUMBER)
+		return np_malformed(error, "'%.40s' is not a number from 0 on: %s", word,
+				    spec->name);
+	return 0;
+}
+
+int np_record_name(struct np_reading *reading, const char *name, const char *word,
+		   struct np_error *error)
+{
+	const size_t k = np_record_find(reading, name);
+
+	if (reading->format->text->columns[k].name == NULL)
+		return 0;
+	return np_record_put(reading, k, word, error);
+}
+
+/* ---- Agreement ---------------------------------------------------------------------- */
+
+/* Seconds of a message by one column: least and largest, as the column is rounded. */
+struct span {
+	double low, high;
+};
+
+static struct span span_of(const struct np_reading *reading, size_t k, double scale,
+			   double length, double factor)
+{
+	const struct np_record *record = &reading->record;
+	const enum np_role role = reading->layout.roles[k];
+	const double least = fmax(record->numbers[k] - record->steps[k], 0) * scale;
+	const double most = (record->numbers[k] + record->steps[k]) * scale;
+	const double directions = np_op_directions(reading->key.op);
+
+	if (role == NP_COLUMN_TIME)
+		return (struct span){ least * reading->share, most * reading->share };
+	const double units = role == NP_COLUMN_RATE ? 8 * length * directions * factor :
+						      directions * reading->share;
+	return (struct span){ units / most, least > 0 ? units / least : HUGE_VAL };
+}
+
+static bool overlap(const struct np_reading *reading, size_t k, struct span figure,
+		    double length)
+{
+	const struct np_description *text = reading->format->text;
+	static const double one[] = { 1, 0 };
+	const double slack = 1 + (text->slack > 0 ? text->slack : 0.01);
+
+	for (const double *factor = text->factors != NULL ? text->factors : one;
+	     *factor > 0; factor++) {
+		const struct span other =
+			span_of(reading, k, reading->layout.scales[k], length, *factor);
+
+		if (other.low <= figure.high * slack && figure.low <= other.high * slack)
+			return true;
+	}
+	return false;
+}
+
+static bool has(const struct np_reading *reading, size_t k, size_t group, unsigned use)
+{
+	const struct np_column *spec = &reading->format->text->columns[k];
+
+	return spec->group == group && (spec->use & use) != 0 &&
+	       !isnan(reading->record.numbers[k]);
+}
+
+/* Returns the column that contradicts the figure of column k in units of `scale`; `none` if
+ * there is none. */
+static size_t contradiction(const struct np_reading *reading, size_t k, double scale,
+			    double length)
+{
+	const struct np_column *columns = reading->format->text->columns;
+	const size_t group = columns[k].group;
+	size_t refer = k, c;
+
+	for (c = 0; columns[c].name != NULL; c++) {
+		if (has(reading, c, group, NP_USE_REFER))
+			refer = c;
+	}
+	const struct span span =
+		span_of(reading, refer, refer == k ? scale : reading->layout.scales[refer],
+			length, 1);
+	for (c = 0; columns[c].name != NULL; c++) {
+		if (c == k || !has(reading, c, group, NP_USE_AGREES | NP_USE_DIGITS) ||
+		    (length <= 0 && reading->layout.roles[c] == NP_COLUMN_RATE))
+			continue;
+		if (!overlap(reading, c, span, length))
+			return c;
+	}
+	return SIZE_MAX;
+}
+
+/* Chooses the unit of the figure among those of its description, "us|ms", by agreement;
+ * 0: none, or several. */
+static double choose_unit(const struct np_reading *reading, size_t k, double length)
+{
+	const struct np_column *spec = &reading->format->text->columns[k];
+	double chosen = 0;
+	size_t count = 0;
+
+	for (const char *at = spec->unit; at != NULL; at = strchr(at, '|')) {
+		char unit[16];
+		double scale;
+
+		at += *at == '|';
+		snprintf(unit, sizeof(unit), "%.*s", (int)strcspn(at, "|"), at);
+		if (!np_role_unit(reading, reading->layout.roles[k], unit, &scale) ||
+		    contradiction(reading, k, scale, length) != SIZE_MAX)
+			continue;
+		chosen = scale;
+		count++;
+	}
+	return count == 1 ? chosen : 0;
+}
+
+/* ---- Figures ------------------------------------------------------------------------ */
+
+static size_t find_figure(const struct np_reading *reading, size_t group)
+{
+	const struct np_column *columns = reading->format->text->columns;
+	const bool stream = strcmp(reading->key.op, "stream") == 0;
+
+	for (size_t k = 0; columns[k].name != NULL; k++) {
+		if (has(reading, k, group, NP_USE_FIGURE) ||
+		    (!stream && has(reading, k, group, NP_USE_LATENCY)))
+			return k;
+		/* A median that is missing in a row is not replaced by a mean. */
+		if (reading->layout.line != 0 && reading->layout.named[k] &&
+		    columns[k].group == group && (columns[k].use & NP_USE_FIGURE) != 0)
+			return SIZE_MAX;
+	}
+	return SIZE_MAX;
+}
+
+/* Returns the column that marks the figures of a group as void; SIZE_MAX: none. */
+static size_t find_void(const struct np_reading *reading, size_t group)
+{
+	const struct np_column *columns = reading->format->text->columns;
+
+	for (size_t k = 0; columns[k].name != NULL; k++) {
+		if (columns[k].role == NP_COLUMN_WRONG && columns[k].group == group &&
+		    (reading->record.numbers[k] > 0.1 ||
+		     strcasecmp(reading->record.words[k], "Fail") == 0))
+			return k;
+	}
+	return SIZE_MAX;
+}
+
+/* Returns the number of seconds of each statistic; false with a text if they are not in
+ * order. */
+static int take_stats(const struct np_reading *reading, size_t group, double *stats,
+		      struct np_error *error)
+{
+	const struct np_column *columns = reading->format->text->columns;
+	size_t before = SIZE_MAX, mean = SIZE_MAX;
+	size_t at[NP_STATS];
+
+	for (size_t i = 0; i < NP_STATS; i++) {
+		stats[i] = (double)NAN;
+		at[i] = SIZE_MAX;
+	}
+	for (size_t k = 0; columns[k].name != NULL; k++) {
+		if (columns[k].stat == NP_STAT_NONE || columns[k].group != group ||
+		    isnan(reading->record.numbers[k]) ||
+		    reading->layout.roles[k] != NP_COLUMN_TIME ||
+		    !isnan(stats[columns[k].stat]))
+			continue;
+		const double scale = reading->layout.scales[k] * reading->share;
+		stats[columns[k].stat] = reading->record.numbers[k] * scale;
+		at[columns[k].stat] = k;
+	}
+	/* Percentiles of buckets differ by a hundredth from what they are of. */
+	for (size_t i = NP_STAT_MIN; i <= NP_STAT_MEAN; i++) {
+		const size_t least = i == NP_STAT_MEAN ? (size_t)NP_STAT_MIN : before;
+
+		if (isnan(stats[i]))
+			continue;
+		mean = i == NP_STAT_MEAN ? i : mean;
+		if (least != SIZE_MAX && !isnan(stats[least]) &&
+		    stats[least] > 1.02 * stats[i] + reading->record.steps[at[i]] *
+							     reading->layout.scales[at[i]])
+			return np_malformed(
+				error,
+				"the row contradicts itself: %s of %s is above %s of %s",
+				columns[at[least]].name, reading->record.words[at[least]],
+				columns[at[i]].name, reading->record.words[at[i]]);
+		before = i;
+	}
+	if (mean != SIZE_MAX &&
+	    stats[mean] >
+		    1.02 * stats[NP_STAT_MAX] + reading->record.steps[at[mean]] *
+							reading->layout.scales[at[mean]])
+		return np_malformed(
+			error, "the row contradicts itself: %s of %s is above %s of %s",
+			columns[at[mean]].name, reading->record.words[at[mean]],
+			columns[at[NP_STAT_MAX]].name,
+			reading->record.words[at[NP_STAT_MAX]]);
+	return 0;
+}
+
+/* Stores a part of the variant; the standard value in braces, with its slot, until it is
+ * known whether the file has another. */
+void np_reading_label(struct np_reading *reading, size_t slot, const char *value,
+		      const char *standard)
+{
+	const bool is_standard = standard != NULL && strcmp(value, standard) == 0;
+
+	reading->varied[slot] = reading->varied[slot] || !is_standard;
+	snprintf(reading->labels[slot], NP_LABEL, is_standard ? "{%.80s|%zu}" : "%.80s",
+		 value, slot);
+}
+
+/* Removes standard values that the file has no other than from a variant, and the braces of
+ * the rest. */
+void np_reading_unbrace(const struct np_reading *reading, char *variant)
+{
+	char *open;
+
+	while ((open = strchr(variant, '{')) != NULL) {
+		char *bar = strchr(open, '|'), *close = strchr(open, '}');
+
+		if (bar == NULL || close == NULL || bar > close)
+			return;
+		const size_t slot = strtoul(bar + 1, NULL, 10);
+		const bool keeps = slot < NP_SLOTS && reading->varied[slot];
+		const char *rest = close + 1;
+
+		if (keeps) {
+			memmove(open, open + 1, (size_t)(bar - open - 1));
+			open += bar - open - 1;
+		} else if (open > variant) {
+			open -= 2; /* the comma before it */
+		} else if (strncmp(rest, ", ", 2) == 0) {
+			rest += 2;
+		}
+		memmove(open, rest, strlen(rest) + 1);
+	}
+}
+
+/* Joins the labels that are set, in the order of their slots, and the one of the group. */
+static void name_variant(struct np_reading *reading, size_t group)
+{
+	const struct np_description *text = reading->format->text;
+	char *variant = reading->key.variant;
+	size_t used = 0;
+
+	variant[0] = '\0';
+	for (size_t i = 0; i <= NP_SLOTS; i++) {
+		const char *part =
+			i < NP_SLOTS ? reading->labels[i] : reading->group_text[group];
+
+		if (i == NP_SLOTS && part[0] == '\0' && text->group_text[group] != NULL)
+			part = text->group_text[group];
+		if (part[0] == '\0' || (i == NP_SLOTS && !reading->layout.grouped) ||
+		    used >= NP_LABEL)
+			continue;
+		used += (size_t)snprintf(variant + used, NP_LABEL - used, "%s%s",
+					 used != 0 ? ", " : "", part);
+	}
+}
+
+static void take_labels(struct np_reading *reading)
+{
+	const struct np_column *columns = reading->format->text->columns;
+	char text[NP_LABEL];
+
+	for (size_t k = 0; columns[k].name != NULL; k++) {
+		const char *word = reading->record.words[k];
+		char *label = reading->labels[columns[k].slot];
+
+		if (columns[k].role != NP_COLUMN_LABEL || !reading->layout.named[k])
+			continue;
+		label[0] = '\0';
+		if (word[0] == '\0' || strcmp(word, "none") == 0)
+			continue;
+		snprintf(text, sizeof(text), "%s%.80s",
+			 columns[k].text != NULL ? columns[k].text : "", word);
+		np_reading_label(reading, columns[k].slot, text, columns[k].standard);
+	}
+}
+
+/* Adds a point with statistics, which are then not derived from the figure alone. */
+static int add_point(struct np_reading *reading, size_t length, double seconds,
+		     const double *stats, struct np_error *error)
+{
+	struct np_row row = {
+		.length = length,
+		.median_s = seconds,
+		.ci_low_s = stats[NP_STAT_LOW],
+		.ci_high_s = stats[NP_STAT_HIGH],
+		.min_s = stats[NP_STAT_MIN],
+		.mean_s = stats[NP_STAT_MEAN],
+		.p50_s = stats[NP_STAT_P50],
+		.p90_s = stats[NP_STAT_P90],
+		.p99_s = stats[NP_STAT_P99],
+		.p999_s = stats[NP_STAT_P999],
+		.mbps = np_op_is_collective(reading->key.op) ?
+				(double)NAN :
+				np_op_directions(reading->key.op) * 8 * (double)length /
+					seconds / 1e6,
+		.units = 1,
+		.code_path = np_results_word(reading->run->results, ""),
+	};
+
+	if (reading->format->text->complete != NULL)
+		reading->format->text->complete(reading, &row);
+	if (!(row.ci_low_s <= seconds && row.ci_high_s >= seconds &&
+	      np_time_is_valid(row.ci_low_s) && np_time_is_valid(row.ci_high_s)))
+		row.ci_low_s = row.ci_high_s = (double)NAN;
+	return np_gather_row(&reading->gather, &reading->key, &row, error);
+}
+
+/* Returns the seconds of the agreeing column that has more digits than the figure; *span is
+ * that of the figure. */
+static double with_digits(const struct np_reading *reading, size_t k, struct span span,
+			  double seconds, double length)
+{
+	const struct np_column *columns = reading->format->text->columns;
+
+	/* A median is not what the rate is of. */
+	if ((columns[k].use & NP_USE_LATENCY) != 0)
+		return seconds;
+	for (size_t c = 0; columns[c].name != NULL; c++) {
+		if (c == k || !has(reading, c, columns[k].group, NP_USE_DIGITS) ||
+		    reading->record.numbers[c] <= 0)
+			continue;
+		const struct span other =
+			span_of(reading, c, reading->layout.scales[c], length, 1);
+
+		if (other.low > 0 &&
+		    other.high / other.low < span.high / fmax(span.low, 1e-300)) {
+			span = other;
+			seconds = 2 / (1 / other.low + 1 / other.high);
+		}
+	}
+	return seconds;
+}
+
+static int store_group(struct np_reading *reading, size_t group, size_t length,
+		       struct np_error *error)
+{
+	const struct np_column *columns = reading->format->text->columns;
+	const struct np_record *record = &reading->record;
+	const size_t k = find_figure(reading, group), wrong = find_void(reading, group);
+	double stats[NP_STATS];
+
+	if (k == SIZE_MAX)
+		return group != 0 ? 0 : np_malformed(error, "a row without a figure");
+	double scale = reading->layout.scales[k];
+	if (scale <= 0)
+		scale = choose_unit(reading, k, (double)length);
+	if (scale <= 0)
+		return np_malformed(error,
+				    "the unit of %s %s is not stated, and no other column "
+				    "shows it",
+				    columns[k].name, record->words[k]);
+	const size_t against = contradiction(reading, k, scale, (double)length);
+	if (against != SIZE_MAX)
+		return np_malformed(
+			error, "the row contradicts itself: %zu bytes, %s %.40s, %s %.40s",
+			length, columns[k].name, record->words[k], columns[against].name,
+			record->words[against]);
+	if (take_stats(reading, group, stats, error) != 0)
+		return error->code;
+	if (wrong != SIZE_MAX) {
+		char text[192];
+
+		snprintf(text, sizeof(text), "%zu bytes: %s %.40s", length,
+			 columns[wrong].name, record->words[wrong]);
+		np_reading_count(reading, &reading->voids, text);
+		return 0;
+	}
+	if (length == 0 && reading->layout.roles[k] == NP_COLUMN_RATE) {
+		reading->empty++;
+		return 0;
+	}
+	const struct span span = span_of(reading, k, scale, (double)length, 1);
+	/* Rates of 0 are printed for a time below the resolution. */
+	const double value = record->numbers[k] * scale;
+	double seconds = value <= 0 ? 0 : value * reading->share;
+	if (reading->layout.roles[k] == NP_COLUMN_RATE && value > 0)
+		seconds = 8 * (double)length * np_op_directions(reading->key.op) / value;
+	if (reading->layout.roles[k] == NP_COLUMN_MESSAGES && value > 0)
+		seconds = np_op_directions(reading->key.op) * reading->share / value;
+	seconds = with_digits(reading, k, span, seconds, (double)length);
+	name_variant(reading, group);
+	const int rc = np_reading_figure(reading, length, seconds, error);
+	bool more = false;
+
+	for (size_t i = 1; i < NP_STATS; i++)
+		more = more || (!isnan(stats[i]) && i != NP_STAT_MAX);
+	return rc == 0 && seconds > 0 && (more || reading->layout.completes) ?
+		       add_point(reading, length, seconds, stats, error) :
+		       rc;
+}
+
+static int finish(struct np_reading *reading, struct np_error *error)
+{
+	const struct np_description *text = reading->format->text;
+	const struct np_column *columns = text->columns;
+	size_t length = reading->length, k;
+
+	take_labels(reading);
+	if (text->judge != NULL && text->judge(reading, error) != 0)
+		return error->code;
+	bool sized = reading->sized;
+	length = reading->length;
+	for (k = 0; columns[k].name != NULL; k++) {
+		if (columns[k].role != NP_COLUMN_SIZE || isnan(reading->record.numbers[k]))
+			continue;
+		length = (size_t)reading->record.numbers[k];
+		sized = true;
+	}
+	if (!sized)
+		return np_malformed(error, "no message size before this: %s",
+				    text->lacks != NULL ? text->lacks : "the row lacks it");
+	for (size_t group = 0; group < NP_GROUPS; group++) {
+		if (store_group(reading, group, length, error) != 0)
+			return error->code;
+	}
+	return 0;
+}
+
+int np_record_finish(struct np_reading *reading, struct np_error *error)
+{
+	const int rc = finish(reading, error);
+
+	np_record_clear(reading);
+	if (reading->format->text->size_once)
+		reading->sized = false;
+	return rc;
+}
