@@ -186,6 +186,14 @@ int conform_size(struct two_ends *pair, size_t length, uint64_t slots,
 	return rc;
 }
 
+/* Whether that size stands in that part of a sweep.  By default each size stands in each
+ * part.  Other settings choose other code and not other sizes: with them each size stands
+ * in one part of three, which is two thirds of the test's time. */
+static bool is_swept(const struct two_ends *pair, size_t size, size_t part)
+{
+	return pair->longest == 0 || size % 3 == part % 3;
+}
+
 static int sweep(struct two_ends *pair, enum np_operation operation, struct np_error *error)
 {
 	static const uint64_t small_slots[] = { 1, 3, 17 }, large_slots[] = { 1, 3, 7 };
@@ -193,9 +201,13 @@ static int sweep(struct two_ends *pair, enum np_operation operation, struct np_e
 
 	for (size_t i = 0; i < 3; i++) {
 		for (size_t k = 0; rc == 0 && k < count_of_small(); k++)
-			rc = conform_size(pair, small_sizes[k], small_slots[i], error);
+			if (is_swept(pair, k, i))
+				rc = conform_size(pair, small_sizes[k], small_slots[i],
+						  error);
 		for (size_t k = 0; rc == 0 && k < 2; k++)
-			rc = conform_size(pair, large_sizes[k], large_slots[i], error);
+			if (is_swept(pair, k + 1, i))
+				rc = conform_size(pair, large_sizes[k], large_slots[i],
+						  error);
 	}
 	return rc;
 }
@@ -237,7 +249,8 @@ int conform_offsets(struct two_ends *pair, struct np_error *error)
 		pair->options.offsets[1] = cases[i][2];
 		pair->process.layout = np_layout_of(&pair->options, request->head_room);
 		for (size_t k = 0; rc == 0 && k < count_of_small(); k++)
-			rc = conform_size(pair, small_sizes[k], 3, error);
+			if (is_swept(pair, k, i))
+				rc = conform_size(pair, small_sizes[k], 3, error);
 		if (rc == 0)
 			rc = conform_size(pair, 100003, 3, error);
 		if (rc != 0)
