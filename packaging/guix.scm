@@ -15,6 +15,7 @@
   (native-inputs (list (specification->package "pkg-config")))
   (inputs (list (list (specification->package "hwloc") "lib")
                 (specification->package "jansson")
+                (specification->package "libfabric")
                 (specification->package "openmpi")
                 (specification->package "rdma-core")
                 (specification->package "ucx")))

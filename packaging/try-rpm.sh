@@ -4,7 +4,7 @@
 set -eu
 rpm=$(realpath "${1:?the package of build-rpm.sh}")
 . "$(dirname "$0")/new-root.sh"
-installed libhwloc15 libibverbs1 libjansson4 librdmacm1 libucx0
+installed libfabric1 libhwloc15 libibverbs1 libjansson4 librdmacm1 libucx0
 rpm2cpio "$rpm" | (cd "$root" && cpio -idu --quiet)
 inside netpong list
 inside netpong tcp --local --quick --json /tmp/tcp.jsonl --force

@@ -15,6 +15,7 @@ class Netpong(AutotoolsPackage):
 
     variant("mpi", default=True, description="Build NPmpi")
     variant("ucx", default=False, description="Build NPucx")
+    variant("ofi", default=False, description="Build NPofi, over libfabric")
     variant("ibv", default=False, description="Build NPibv, for InfiniBand and RoCE")
     variant("plot", default=False, description="Draw PNG and PDF with librsvg")
 
@@ -24,12 +25,14 @@ class Netpong(AutotoolsPackage):
     depends_on("jansson@2.10:")
     depends_on("mpi@3:", when="+mpi")
     depends_on("ucx", when="+ucx")
+    depends_on("libfabric@1.14:", when="+ofi")
     depends_on("rdma-core", when="+ibv")
     depends_on("librsvg", type="run", when="+plot")
 
     def configure_args(self):
         args = self.enable_or_disable("mpi")
         args += self.enable_or_disable("ucx")
+        args += self.enable_or_disable("ofi")
         args += self.enable_or_disable("ibv")
         if self.spec.satisfies("+mpi"):
             args.append("MPICC=" + self.spec["mpi"].mpicc)

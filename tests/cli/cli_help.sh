@@ -6,7 +6,7 @@
 need NPtcp NPshm
 
 programs=
-for program in NPtcp NPshm NPsim NPibv NPmpi NPucx NPreport; do
+for program in NPtcp NPshm NPsim NPibv NPmpi NPucx NPofi NPreport; do
 	[ ! -x "$NP_BUILDDIR/$program" ] || programs="$programs $program"
 done
 

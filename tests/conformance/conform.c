@@ -97,6 +97,14 @@ enum { OF_LIBRDMACM = 2 };
 			"tls=" tls, "transfer=" transfer, "completion=" completion         \
 		}                                                                          \
 	}
+/* A provider of libfabric, the type of its endpoint, and other settings. */
+#define OFI(longest, provider, type, group, ...)                                           \
+	{                                                                                  \
+		longest, 0, "ofi", "ofi, " provider ", " type ", " group,                  \
+		{                                                                          \
+			"provider=" provider, "endpoint=" type, __VA_ARGS__                \
+		}                                                                          \
+	}
 #define UCX_WITH(group, ...)                                                               \
 	{                                                                                  \
 		MEDIUM, 0, "ucx", "ucx, " group,                                           \
@@ -231,10 +239,25 @@ static const struct {
 	UCX(MEDIUM, "tcp", "get", "event"),
 	UCX_WITH("handler, rendezvous", "reply=handler", "protocol=rndv"),
 	UCX_WITH("put into parts", "transfer=put", "regions=7"),
+	OFI(LONG, "tcp", "rdm", "tagged", "transfer=tagged"),
+	OFI(LONG, "tcp", "msg", "msg", "transfer=msg"),
+	OFI(LONG, "shm", "rdm", "msg", "transfer=msg"),
+	OFI(MEDIUM, "tcp", "rdm", "msg, event", "completion=event"),
+	OFI(MEDIUM, "tcp", "rdm", "msg, counter", "completion=counter"),
+	OFI(MEDIUM, "tcp", "msg", "write", "transfer=rma_write"),
+	OFI(MEDIUM, "tcp", "rdm", "write, event", "transfer=rma_write", "completion=event"),
+	OFI(MEDIUM, "shm", "rdm", "write", "transfer=rma_write"),
+	OFI(MEDIUM, "shm", "rdm", "read", "transfer=rma_read"),
+	OFI(MEDIUM, "tcp", "msg", "read, counter", "transfer=rma_read",
+	    "completion=counter"),
+	OFI(MEDIUM, "tcp", "rdm", "registered pool", "register=pool", "regions=7"),
+	OFI(MEDIUM, "tcp", "rdm", "registered each", "register=each"),
+	OFI(MEDIUM, "tcp", "rdm", "no inject", "inject=no"),
 	{ LONG, 0, "fault", "fault around skeleton", { "wrap=skeleton" } },
 	{ LONG, 0, "fault", "fault around tcp", { "wrap=tcp" } },
 };
 
+#undef OFI
 #undef UCX
 #undef UCX_WITH
 #undef VERBS

@@ -243,7 +243,7 @@ else
 fi
 tap_check "an option that a page names exists" names_exist
 tap_check "a page has what its program can, and no half macros" makes_pages
-for program in NPtcp NPshm NPibv NPmpi NPucx NPsim NPreport; do
+for program in NPtcp NPshm NPibv NPmpi NPucx NPofi NPsim NPreport; do
 	if [ -x "$NP_BUILDDIR/$program" ]; then
 		tap_check "$program: the same options in --help and page" same_options $program
 		tap_check "$program: the same defaults and choices" same_values $program

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tiers/steps.sh || exit 1
 . tests/tiers/static.sh || exit 1
 # No unit tests, a module left out of the conformance test, or an undue skip is an error.
-export NP_CI=1 NP_REQUIRE_TESTS=1 NP_REQUIRE="tcp shm mpi ucx skeleton fault"
+export NP_CI=1 NP_REQUIRE_TESTS=1 NP_REQUIRE="tcp shm mpi ucx ofi skeleton fault"
 
 # made FOLDER "TARGET..." OPTION...: configures, and builds all and these targets.
 made()

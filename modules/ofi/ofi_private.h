@@ -1,0 +1,184 @@
+/*
+ * ofi_private.h - endpoint of the libfabric module, and functions shared by its files.
+ *
+ * Setup: ofi.c (options), ofi_endpoint.c (provider, endpoint, peer, memory), ofi_facts.c.
+ * Timed: ofi_hot.h, ofi_wait.c, and the code paths in ofi_paths.c.
+ */
+#pragma once
+
+#include <rdma/fabric.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
+#include <rdma/fi_tagged.h>
+
+#include "contract/np_module.h"
+
+/* -t, in the order of its values. */
+enum np_ofi_transfer {
+	NP_OFI_MSG,    /* messages matched in order */
+	NP_OFI_TAGGED, /* messages matched by tag */
+	NP_OFI_WRITE,  /* RMA write; with remote completion data if the peer waits */
+	NP_OFI_READ,   /* RMA read */
+	NP_OFI_TRANSFERS
+};
+
+enum np_ofi_completion { NP_OFI_POLL, NP_OFI_EVENT, NP_OFI_COUNTER, NP_OFI_COMPLETIONS };
+enum np_ofi_registering {
+	NP_OFI_REGISTER_NONE,
+	NP_OFI_REGISTER_POOL,
+	NP_OFI_REGISTER_EACH,
+	NP_OFI_REGISTERINGS
+};
+
+struct np_ofi_options {
+	int transfer;	      /* enum np_ofi_transfer */
+	int completion;	      /* enum np_ofi_completion */
+	int registering;      /* enum np_ofi_registering */
+	int endpoint;	      /* 0: FI_EP_RDM, 1: FI_EP_MSG */
+	int inject;	      /* 0: up to the limit of the provider, 1: never */
+	const char *provider; /* empty: libfabric chooses */
+	const char *domain;   /* of this process; empty: libfabric chooses */
+};
+
+/* Maximum of posted receives and of sends in flight, for which the ring and the pool have
+ * entries. */
+enum { NP_OFI_RING = 1024 };
+
+/* Operation in flight: its context, in which a provider may keep state. */
+struct np_ofi_op {
+	struct fi_context2 context;
+	struct np_ofi_op *next; /* next free operation of the pool of sends */
+	struct fid_mr *region;	/* --register each: registration of a receive buffer */
+	bool sends;
+	bool done;
+};
+
+/* Registrations of the pool.  Both processes divide their pools equally: a buffer is in the
+ * part of the same index in both. */
+struct np_ofi_keys {
+	unsigned char *base;
+	size_t parts, part_size;
+	struct fid_mr **local; /* [parts], or NULL: not registered */
+	void **descriptors;    /* [parts], or NULL: the provider registers by itself */
+	struct np_ofi_remote {
+		uint64_t base, key;
+	} * remote; /* [parts], or NULL */
+};
+
+struct np_ofi {
+	struct np_endpoint endpoint;
+	struct fi_info *info;
+	struct fid_fabric *fabric;
+	struct fid_eq *events;	  /* of connections; FI_EP_MSG only */
+	struct fid_pep *listener; /* rank 1 of FI_EP_MSG */
+	struct fid_domain *domain;
+	struct fid_av *addresses; /* FI_EP_RDM only */
+	struct fid_cq *queue;
+	struct fid_cntr *sends, *receives; /* NP_OFI_COUNTER only */
+	struct fid_ep *ep;
+	fi_addr_t peer;
+	int event_fd; /* of the queue, or -1 */
+	int wake;     /* eventfd with which interrupt() ends a sleep; 0: none */
+
+	/* In flight: `started` and `pending` count sends and RMA operations, of the run and
+	 * incomplete.  rx_read and rx_taken: completed receives of the run, read from their
+	 * counter, and consumed. */
+	uint64_t started, pending;
+	uint64_t rx_read, rx_taken;
+	uint64_t arrived; /* remote writes that were notified, in this block */
+	struct np_ofi_op *free;
+
+	/* Current block.  settles_at: sum of received and acked at which np_ofi_settle()
+	 * waits for the peer. */
+	uint64_t posted, received, acked, settles_at;
+	uint32_t polls, poll_interval; /* empty polls; most of them between checks of the
+					  stop flag */
+	uint64_t send_limit;	       /* maximum of pending operations */
+	uint64_t next_key;
+	bool ack_posted;
+
+	struct np_ofi_keys keys;
+	struct np_ofi_op *ring; /* [NP_OFI_RING], receives in the order of posting */
+	struct np_ofi_op *pool; /* [NP_OFI_RING], sends */
+	struct np_ofi_op ack;
+	unsigned char byte; /* where acknowledgements of no bytes are received */
+};
+
+static inline struct np_ofi *np_ofi_of(struct np_endpoint *endpoint)
+{
+	return (struct np_ofi *)endpoint;
+}
+
+static inline const struct np_ofi_options *np_ofi_options_of(const struct np_ofi *ofi)
+{
+	return ofi->endpoint.options;
+}
+
+static inline bool np_ofi_is_given(const char *text)
+{
+	return text != NULL && text[0] != '\0';
+}
+
+static inline bool np_ofi_is_rma(const struct np_ofi_options *options)
+{
+	return options->transfer >= NP_OFI_WRITE;
+}
+
+extern const char *const np_ofi_transfer_names[NP_OFI_TRANSFERS + 1];
+extern const char *const np_ofi_endpoint_names[3];
+
+/* ---- ofi_endpoint.c ------------------------------------------------------ */
+
+int np_ofi_open(struct np_endpoint *endpoint);
+int np_ofi_connect(struct np_endpoint *endpoint);
+void np_ofi_close(struct np_endpoint *endpoint);
+
+/* Registers a range with the access that -t needs.  Returns NULL with the error. */
+struct fid_mr *np_ofi_register(struct np_ofi *ofi, void *base, size_t length);
+
+int np_ofi_reg(struct np_endpoint *endpoint, struct np_region *region);
+void np_ofi_unreg(struct np_endpoint *endpoint, struct np_region *region);
+
+/* ---- ofi_facts.c --------------------------------------------------------- */
+
+/* Sets the error: why no provider of this host serves the options.  Returns -errno. */
+int np_ofi_no_provider(const struct np_ofi_options *options, int code,
+		       struct np_error *error);
+
+int np_ofi_list(const void *options, struct np_facts *facts, struct np_error *error);
+int np_ofi_check_variable(const char *name, struct np_error *error);
+void np_ofi_library(char *text, size_t size);
+void np_ofi_describe(struct np_endpoint *endpoint, struct np_facts *facts);
+
+/* ---- ofi_wait.c ---------------------------------------------------------- */
+
+/* Set the endpoint's error from the result of a call, or from the error queue. */
+int np_ofi_failed(struct np_ofi *ofi, ssize_t result, const char *call)
+	__attribute__((cold, noinline));
+int np_ofi_report(struct np_ofi *ofi, ssize_t result) __attribute__((cold, noinline));
+
+/* Yields the CPU, and checks the stop flag and, for counters, errors. */
+int np_ofi_pause(struct np_ofi *ofi) __attribute__((noinline));
+
+/* Sleeps until the queue has an entry. */
+int np_ofi_sleep(struct np_ofi *ofi) __attribute__((noinline));
+
+/* Sends a message of no bytes and receives the peer's, which connects the endpoints. */
+int np_ofi_greet(struct np_ofi *ofi);
+
+/* Flush outside of loops, once pending operations are complete: after the last arrival of a
+ * block, a barrier with the peer over the control connection.  Most providers progress only
+ * when called: a process that left the block early would neither reply nor send what it
+ * has injected. */
+int np_ofi_settle(struct np_ofi *ofi);
+
+/* ---- ofi_paths.c --------------------------------------------------------- */
+
+/* Code path of the armed size. */
+const struct np_code_path *np_ofi_path(const struct np_ofi *ofi);
+
+/* Posts the receive of the next acknowledgement. */
+int np_ofi_post_ack(struct np_ofi *ofi);

@@ -1,0 +1,135 @@
+/*
+ * ofi_wait.c - out-of-line parts of the hooks: errors, sleeps, and barriers with the peer.
+ */
+#include <errno.h>
+#include <poll.h>
+
+#include "ofi_hot.h"
+
+/* Longest sleep, as a safeguard against lost events. */
+enum { SLEEP_MS = 1000 };
+
+/* ---- errors -------------------------------------------------------------- */
+
+/* Operations are canceled by a connection that ends. */
+static bool is_peer_lost(ssize_t code)
+{
+	return code == FI_ECONNRESET || code == FI_ENOTCONN || code == FI_ECONNABORTED ||
+	       code == FI_ECONNREFUSED || code == EPIPE || code == FI_ESHUTDOWN ||
+	       code == FI_EHOSTUNREACH || code == FI_ETIMEDOUT || code == FI_ECANCELED;
+}
+
+int np_ofi_failed(struct np_ofi *ofi, ssize_t result, const char *call)
+{
+	struct np_error *error = &ofi->endpoint.error;
+	const int code = (int)-result;
+
+	if (np_should_stop(&ofi->endpoint))
+		return -ECANCELED;
+	if (is_peer_lost(code))
+		return np_fail(error, NP_ERROR_PEER, ECONNRESET,
+			       "libfabric has lost the peer: %s", fi_strerror(code));
+	return np_fail(error, NP_ERROR_FAILED, EIO, "%s failed in libfabric: %s", call,
+		       fi_strerror(code));
+}
+
+int np_ofi_report(struct np_ofi *ofi, ssize_t result)
+{
+	struct fi_cq_err_entry entry = { .err = 0 };
+
+	if (result != -FI_EAVAIL)
+		return np_ofi_failed(ofi, result, "fi_cq_read");
+	if (fi_cq_readerr(ofi->queue, &entry, 0) < 0)
+		return np_ofi_failed(ofi, -FI_EIO, "fi_cq_readerr");
+	return np_ofi_failed(ofi, -entry.err, "moving messages");
+}
+
+/* ---- waits --------------------------------------------------------------- */
+
+int np_ofi_pause(struct np_ofi *ofi)
+{
+	struct fi_cq_msg_entry entry;
+
+	ofi->polls = 0;
+	if (np_give_way(&ofi->endpoint))
+		return -ECANCELED;
+	if (ofi->receives == NULL)
+		return 0;
+	/* Errors reach the queue only: successful operations have no entry there. */
+	const ssize_t count = fi_cq_read(ofi->queue, &entry, 1);
+
+	return count < 0 && count != -FI_EAGAIN ? np_ofi_report(ofi, count) : 0;
+}
+
+int np_ofi_sleep(struct np_ofi *ofi)
+{
+	struct pollfd wait[2] = { { .fd = ofi->event_fd, .events = POLLIN },
+				  { .fd = ofi->wake, .events = POLLIN } };
+	struct fid *of = &ofi->queue->fid;
+	const int armed = fi_trywait(ofi->fabric, &of, 1);
+
+	/* Entries since the last read: the caller reads instead of sleeping. */
+	if (armed == -FI_EAGAIN)
+		return np_should_stop(&ofi->endpoint) ? -ECANCELED : 0;
+	if (armed != 0)
+		return np_ofi_failed(ofi, armed, "fi_trywait");
+	if (poll(wait, 2, SLEEP_MS) < 0 && errno != EINTR)
+		return np_fail_errno(&ofi->endpoint.error, errno,
+				     "cannot wait for an event of libfabric");
+	/* The eventfd is not read, so that later sleeps end at once as well. */
+	return np_should_stop(&ofi->endpoint) ? -ECANCELED : 0;
+}
+
+/* ---- barriers ------------------------------------------------------------ */
+
+static int progress(struct np_ofi *ofi)
+{
+	return ofi->receives != NULL ? np_ofi_progress(ofi, NP_OFI_COUNTER) :
+				       np_ofi_progress(ofi, NP_OFI_POLL);
+}
+
+/* Barrier with the peer over the control connection, with progress of libfabric. */
+static int meet(struct np_ofi *ofi)
+{
+	struct np_endpoint *endpoint = &ofi->endpoint;
+	bool arrived = false;
+	int rc = np_boot_arrive(endpoint->boot, &endpoint->error);
+
+	while (rc == 0 && !arrived) {
+		rc = progress(ofi);
+		if (rc == 0)
+			rc = np_boot_peer_arrived(endpoint->boot, &arrived,
+						  &endpoint->error);
+	}
+	return rc;
+}
+
+int np_ofi_settle(struct np_ofi *ofi)
+{
+	const uint64_t arrivals = ofi->received + ofi->acked;
+
+	if (arrivals < ofi->settles_at)
+		return 0;
+	/* With -i the processes meet after each one-sided operation. */
+	ofi->settles_at = ofi->endpoint.transfer->operation == NP_ONE_SIDED ? arrivals + 1 :
+									      UINT64_MAX;
+	return meet(ofi);
+}
+
+int np_ofi_greet(struct np_ofi *ofi)
+{
+	const enum np_ofi_completion how =
+		ofi->receives != NULL ? NP_OFI_COUNTER : NP_OFI_POLL;
+	const enum np_ofi_transfer kind =
+		np_ofi_options_of(ofi)->transfer == NP_OFI_TAGGED ? NP_OFI_TAGGED :
+								    NP_OFI_MSG;
+	int rc = np_ofi_post(ofi, &ofi->ack, &ofi->byte, 0, NULL, kind, how);
+
+	if (rc == 0)
+		rc = np_ofi_start(ofi, &ofi->byte, 0, NULL, kind, how, false);
+	if (rc == 0)
+		rc = np_ofi_await(ofi, &ofi->ack, how);
+	if (rc == 0)
+		rc = np_ofi_drain(ofi, 0, how);
+	return rc == 0 ? meet(ofi) : rc;
+}
