@@ -14,10 +14,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/deadline.h"
 
 enum {
 	LOOK_MS = 10,	  /* between two waitpid() calls */
+	KILLED_MS = 2000, /* from SIGKILL; a child inside a dead file system stays */
 	READS_MOST = 1000 /* after the child's end: a grandchild may keep the pipe open */
 };
 
@@ -33,26 +34,25 @@ static bool read_pipe(const struct np_child_end *how, int timeout_ms)
 	return true;
 }
 
-static bool is_reaped(pid_t child, int *status, int options)
+static bool is_reaped(pid_t child, int *status)
 {
-	const pid_t reaped = waitpid(child, status, options);
+	const pid_t reaped = waitpid(child, status, WNOHANG);
 
 	return reaped > 0 || (reaped < 0 && errno != EINTR);
 }
 
-/* Returns whether the child ended within time_ms; below 0: no limit. */
+/* Returns whether the child ended within time_ms. */
 static bool ends_within(pid_t child, int time_ms, const struct np_child_end *how,
 			int *status)
 {
-	const uint64_t deadline =
-		time_ms < 0 ? UINT64_MAX : np_clock_ns() + (uint64_t)time_ms * 1000000;
+	const struct np_deadline deadline = np_deadline_in((uint64_t)time_ms);
 
-	while (np_clock_ns() < deadline) {
-		if (is_reaped(child, status, WNOHANG))
+	do {
+		if (is_reaped(child, status))
 			return true;
-		read_pipe(how, LOOK_MS);
-	}
-	return false;
+		read_pipe(how, np_deadline_left_ms(deadline, LOOK_MS));
+	} while (!np_deadline_is_over(deadline));
+	return is_reaped(child, status);
 }
 
 int np_child_end(pid_t child, const struct np_child_end *how)
@@ -66,8 +66,8 @@ int np_child_end(pid_t child, const struct np_child_end *how)
 	}
 	if (!ended) {
 		kill(child, SIGKILL);
-		while (!is_reaped(child, &status, 0))
-			;
+		if (!ends_within(child, KILLED_MS, how, &status))
+			status = SIGKILL;
 	}
 	for (unsigned i = 0; i < READS_MOST && read_pipe(how, 0); i++)
 		;

@@ -11,7 +11,7 @@
 
 /* Steps by which np_child_end() ends a child.  All fields 0: SIGKILL at once. */
 struct np_child_end {
-	int wait_ms;  /* time to exit by itself; below 0: no limit */
+	int wait_ms;  /* time to exit by itself */
 	int signal;   /* sent after wait_ms; 0: none, SIGKILL follows at once */
 	int grace_ms; /* from that signal to SIGKILL */
 	/* Pipe from the child, or NULL.  Read during the wait, since a child that writes
@@ -23,7 +23,7 @@ struct np_child_end {
 };
 
 /* Ends and reaps the child, and reads the rest of the pipe.  Returns the status of
- * waitpid(2). */
+ * waitpid(2), or SIGKILL for a child that not even this signal has ended. */
 int np_child_end(pid_t child, const struct np_child_end *how);
 
 /* Waits until the reader of standard output and error has emptied them, where these are

@@ -168,7 +168,8 @@ static int dial_rank1(struct np_boot *boot, const struct np_identity *identity,
 	if (count == 0)
 		return np_fail(error, NP_ERROR_PEER, EHOSTUNREACH,
 			       "rank 1 has no network address");
-	const struct np_dial dial = { .identity = identity };
+	const struct np_dial dial = { .identity = identity,
+				      .deadline = np_deadline_never() };
 	const int rc = np_boot_dial_list(boot, &dial, &entries[0].node, error);
 	return rc == 0 ? 0 :
 			 np_fail(error, NP_ERROR_PEER, rc,

@@ -167,10 +167,11 @@ static int dial_until(struct np_boot *boot, const struct np_dial *dial,
 		      struct np_error *error)
 {
 	const struct np_deadline retries = np_deadline_in((uint64_t)dial->retry_ms);
-	const struct np_deadline whole =
+	const struct np_deadline tries =
 		np_deadline_in(dial->retry_ms < TRY_MS - LAST_TRY_MS ?
 				       TRY_MS :
 				       (uint64_t)dial->retry_ms + LAST_TRY_MS);
+	const struct np_deadline whole = np_deadline_of(tries, dial->deadline);
 	const struct timespec pause = { .tv_nsec = RETRY_PAUSE_MS * 1000000L };
 	int rc;
 
@@ -178,7 +179,7 @@ static int dial_until(struct np_boot *boot, const struct np_dial *dial,
 		boot->greeting = np_deadline_of(whole, np_deadline_in(TRY_MS));
 		rc = dial_any(boot, dial, list, reached, error);
 		if (rc == 0 || !np_link_may_retry(rc, error) ||
-		    np_deadline_is_over(retries))
+		    np_deadline_is_over(np_deadline_of(retries, whole)))
 			return rc;
 		*error = (struct np_error){ .code = 0 };
 		nanosleep(&pause, NULL);
@@ -214,9 +215,10 @@ int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_err
 		return rc;
 	snprintf(service, sizeof(service), "%u", (unsigned)dial->port);
 	rc = np_resolve(dial->host, service,
-			np_deadline_in(dial->retry_ms > LOOKUP_MS ?
-					       (uint64_t)dial->retry_ms :
-					       LOOKUP_MS),
+			np_deadline_of(dial->deadline,
+				       np_deadline_in(dial->retry_ms > LOOKUP_MS ?
+							      (uint64_t)dial->retry_ms :
+							      LOOKUP_MS)),
 			&list, error);
 	if (rc != 0)
 		return rc;

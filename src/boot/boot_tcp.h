@@ -30,6 +30,7 @@ struct np_dial {
 	uint16_t port;
 	int retry_ms;		  /* retries while the port is closed or the server busy */
 	const unsigned char *key; /* shared key, proved by both sides; NULL: none */
+	struct np_deadline deadline; /* of all of it */
 };
 
 /*

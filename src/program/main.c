@@ -293,6 +293,11 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	rc = parse(&program, argc, argv, &answered, &error);
+	/* The parent of a run of --runs limits all runs together. */
+	program.deadline =
+		program.options.max_run_time != 0 && program.options.run_pipe == NULL ?
+			np_deadline_in((uint64_t)(program.options.max_run_time * 1000)) :
+			np_deadline_never();
 	if (!answered && is_in_job(&program, rc))
 		rc = np_job_run(&program, rc, &error);
 	else if (rc == 0 && !answered)

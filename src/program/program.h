@@ -25,6 +25,9 @@ struct np_program {
 	struct np_request request; /* made from the options, after module->check() */
 	struct np_identity identity;
 	int signals; /* signalfd */
+	/* --max-run-time from the start of this program, from which waits take the rest; a
+	 * server counts from each plan. */
+	struct np_deadline deadline;
 	/* shared key: NULL, or secret */
 	const unsigned char *key;
 	unsigned char secret[NP_KEY_LENGTH];

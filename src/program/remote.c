@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/clock.h"
+#include "base/deadline.h"
 #include "boot/access.h"
 #include "endpoint/watch.h"
 
@@ -192,13 +192,35 @@ static int keep(int *fd)
 	return kept;
 }
 
+/* Waits until the command is executed, which a dead file system delays.  Returns 0 or
+ * -errno. */
+static int await_exec(const struct remote_command *command, const struct np_remote *remote,
+		      int status, struct np_error *error)
+{
+	struct pollfd wait[2] = { { .fd = status, .events = POLLIN },
+				  { .fd = remote->starter->signals, .events = POLLIN } };
+	int code = 0;
+
+	while (poll(wait, 2, np_deadline_left_ms(remote->started, -1)) < 0)
+		;
+	if (wait[1].revents != 0)
+		return -EINTR;
+	if (wait[0].revents == 0)
+		return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
+			       "'%.100s' did not start within %u s", command->list[0],
+			       remote->started.seconds);
+	if (read(status, &code, sizeof(code)) == (ssize_t)sizeof(code))
+		return np_fail(error, NP_ERROR_PEER, code, "cannot run '%.100s': %s",
+			       command->list[0], strerror(code));
+	return 0;
+}
+
 /* Runs the command with pipes in remote->in, out and err.  Returns 0 or -errno. */
 static int run_command(const struct remote_command *command, struct np_remote *remote,
 		       struct np_error *error)
 {
 	int pipes[4][2] = { { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 } };
 	const pid_t parent = getpid();
-	int code = 0;
 	int rc = open_pipes(pipes, error);
 
 	if (rc == 0) {
@@ -214,9 +236,7 @@ static int run_command(const struct remote_command *command, struct np_remote *r
 		remote->out.fd = keep(&pipes[1][0]);
 		remote->err = keep(&pipes[2][0]);
 		close(keep(&pipes[3][1]));
-		if (read(pipes[3][0], &code, sizeof(code)) == (ssize_t)sizeof(code))
-			rc = np_fail(error, NP_ERROR_PEER, code, "cannot run '%.100s': %s",
-				     command->list[0], strerror(code));
+		rc = await_exec(command, remote, pipes[3][0], error);
 	}
 	close_pipes(pipes);
 	return rc;
@@ -266,24 +286,28 @@ static void read_stderr(void *context)
 	}
 }
 
-/* Waits for standard output of the process.  Returns 0 when it is readable, -EINTR if wake
- * is, or -ETIMEDOUT. */
+/* Waits for standard output of the process.  Returns 0 when it is readable, -EINTR when a
+ * signal is, -ETIMEDOUT, or -ETIME when the time of the program is over. */
 static int wait_for_output(struct np_remote *remote, const struct np_remote *partner,
-			   int wake, uint64_t deadline_ns)
+			   struct np_deadline deadline)
 {
+	const struct np_deadline all = remote->starter->deadline;
 	int partner_out = partner != NULL ? partner->out.fd : -1;
 
 	for (;;) {
 		struct pollfd fds[4] = { { .fd = remote->out.fd, .events = POLLIN },
 					 { .fd = remote->err, .events = POLLIN },
-					 { .fd = wake, .events = POLLIN },
+					 { .fd = remote->starter->signals,
+					   .events = POLLIN },
 					 /* hang-up only */
 					 { .fd = partner_out } };
-		const uint64_t now = np_clock_ns();
 
-		if (now >= deadline_ns)
+		if (np_deadline_is_over(all))
+			return -ETIME;
+		if (np_deadline_is_over(deadline))
 			return -ETIMEDOUT;
-		if (poll(fds, 4, 200) < 0)
+		if (poll(fds, 4, np_deadline_left_ms(np_deadline_of(all, deadline), -1)) <
+		    0)
 			continue;
 		if (fds[2].revents != 0)
 			return -EINTR;
@@ -292,7 +316,7 @@ static int wait_for_output(struct np_remote *remote, const struct np_remote *par
 		if (fds[0].revents != 0)
 			return 0;
 		if (fds[3].revents != 0) {
-			deadline_ns = now + ALONE_MS * 1000000ull;
+			deadline = np_deadline_of(deadline, np_deadline_in(ALONE_MS));
 			partner_out = -1;
 		}
 	}
@@ -300,15 +324,22 @@ static int wait_for_output(struct np_remote *remote, const struct np_remote *par
 
 /* Reads a line of the process's standard output.  Returns 1; 0 at the end, where an
  * incomplete line is dropped; or as wait_for_output(). */
-static int next_line(struct np_remote *remote, const struct np_remote *partner, int wake,
-		     uint64_t deadline_ns, char **line, struct np_error *error)
+static int next_line(struct np_remote *remote, const struct np_remote *partner, char **line,
+		     struct np_error *error)
 {
 	size_t length;
 	int rc;
 
 	while ((rc = np_lines_take(&remote->out, line, &length, error)) == 0 &&
 	       !remote->out.over) {
-		rc = wait_for_output(remote, partner, wake, deadline_ns);
+		rc = wait_for_output(remote, partner,
+				     remote->out.number == 0 ? remote->started :
+							       np_deadline_never());
+		remote->silent = rc == -ETIMEDOUT || rc == -ETIME;
+		if (rc == -ETIME)
+			np_fail(error, NP_ERROR_FAILED, ETIME,
+				"the run takes longer than %g s: --max-run-time",
+				remote->starter->options.max_run_time);
 		if (rc == 0)
 			rc = np_lines_read(&remote->out, error);
 		if (rc != 0)
@@ -317,14 +348,24 @@ static int next_line(struct np_remote *remote, const struct np_remote *partner, 
 	return remote->out.cut ? 0 : rc;
 }
 
-int np_remote_line(struct np_remote *remote, const struct np_remote *partner, int wake,
-		   char **line, struct np_error *error)
+/* Fails for a process that has printed no line within the time limit of its start. */
+static int fail_to_start(const struct np_remote *remote, struct np_error *error)
 {
-	const int rc = next_line(remote, partner, wake, UINT64_MAX, line, error);
+	return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
+		       "%s at %.100s did not start within %u s "
+		       "(--connect-timeout gives it more)",
+		       remote->program, remote->host, remote->started.seconds);
+}
+
+int np_remote_line(struct np_remote *remote, const struct np_remote *partner, char **line,
+		   struct np_error *error)
+{
+	const int rc = next_line(remote, partner, line, error);
 
 	if (rc != -ETIMEDOUT)
 		return rc;
-	remote->silent = true;
+	if (remote->out.number == 0 && np_deadline_is_over(remote->started))
+		return fail_to_start(remote, error);
 	return np_fail(
 		error, NP_ERROR_PEER, ETIMEDOUT,
 		"%s at %.100s prints no further results, though its server has exited",
@@ -434,23 +475,18 @@ static int read_announcement(struct np_remote *remote, const struct np_identity 
 }
 
 /* Waits for the port at which the process listens. */
-static int read_port(struct np_remote *remote, const struct np_program *program,
-		     uint16_t *port, struct np_error *error)
+static int read_port(struct np_remote *remote, uint16_t *port, struct np_error *error)
 {
-	const uint64_t deadline = np_clock_ns() + remote->patience_ms * 1000000ull;
 	char *line;
-	const int rc = next_line(remote, NULL, program->signals, deadline, &line, error);
+	const int rc = next_line(remote, NULL, &line, error);
 
 	if (rc == 0)
 		return did_not_start(remote, error);
-	remote->silent = rc == -ETIMEDOUT;
-	if (remote->silent)
-		return np_fail(error, NP_ERROR_PEER, ETIMEDOUT,
-			       "%s at %.100s did not start within %u s "
-			       "(--connect-timeout gives it more)",
-			       remote->program, remote->host, remote->patience_ms / 1000);
+	if (rc == -ETIMEDOUT)
+		return fail_to_start(remote, error);
 	return rc < 0 ? rc :
-			read_announcement(remote, &program->identity, line, port, error);
+			read_announcement(remote, &remote->starter->identity, line, port,
+					  error);
 }
 
 /* Sends the token, and the plan if there is one. */
@@ -478,13 +514,15 @@ int np_remote_start(struct np_remote *remote, const struct np_remote_order *orde
 
 	*remote = (struct np_remote){ .host = order->host,
 				      .program = order->program->identity.program,
-				      .patience_ms = START_MS,
+				      .starter = order->program,
+				      .started = np_deadline_in(START_MS),
 				      .in = -1,
 				      .out = { .fd = -1 },
 				      .err = -1 };
 	memcpy(remote->token, order->token, sizeof(remote->token));
 	if (options->connect_timeout * 1000 > START_MS)
-		remote->patience_ms = (unsigned)(options->connect_timeout * 1000);
+		remote->started =
+			np_deadline_in((uint64_t)(options->connect_timeout * 1000));
 	int rc = make_command(&command, order, error);
 	if (rc == 0)
 		rc = run_command(&command, remote, error);
@@ -506,7 +544,7 @@ int np_remote_serve(struct np_remote *remote, const struct np_program *program,
 	rc = np_token_draw(token, error);
 	if (rc == 0)
 		rc = np_remote_start(remote, &order, error);
-	return rc == 0 ? read_port(remote, program, port, error) : rc;
+	return rc == 0 ? read_port(remote, port, error) : rc;
 }
 
 static void close_fd(int *fd)

@@ -25,7 +25,8 @@ struct np_remote {
 	int in, err; /* pipes of its standard input and standard error; -1: closed */
 	unsigned char token[NP_KEY_LENGTH]; /* shared key of its run */
 	struct np_lines out;		    /* its standard output */
-	unsigned patience_ms;		    /* time limit of its start */
+	const struct np_program *starter;   /* signals and deadline of this program */
+	struct np_deadline started;	    /* time limit of its start, to its first line */
 	char text[NP_REMOTE_STDERR + 1];    /* tail of its standard error */
 	size_t text_length;		    /* length of text */
 	bool stderr_printed;		    /* text is part of an error already */
@@ -56,13 +57,14 @@ int np_remote_serve(struct np_remote *remote, const struct np_program *program,
 		    const char *host, uint16_t *port, struct np_error *error);
 
 /*
- * Reads a line of standard output of the process, valid until the next call.  After
- * `partner`, the server of its run (or NULL), has closed its standard output, the process
- * has 2.5 s left to print a line: its host may be unreachable.  Returns 1; 0 at the end;
- * -EINTR when wake became readable; or -errno with a text.
+ * Reads a line of standard output of the process, valid until the next call.  The first
+ * line has to come within the time limit of its start.  After `partner`, the server of its
+ * run (or NULL), has closed its standard output, the process has 2.5 s left to print a
+ * line: its host may be unreachable.  Returns 1; 0 at the end; -EINTR when a signal is
+ * readable; -ETIME when the time of the program is over; or another -errno with a text.
  */
-int np_remote_line(struct np_remote *remote, const struct np_remote *partner, int wake,
-		   char **line, struct np_error *error);
+int np_remote_line(struct np_remote *remote, const struct np_remote *partner, char **line,
+		   struct np_error *error);
 
 /* Ends the process, by signals if it does not exit by itself.  Returns the exit status, or
  * 128 plus the signal. */

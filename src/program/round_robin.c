@@ -185,6 +185,34 @@ static int measure_all(const struct np_program *program, const struct np_host_li
 	return rc;
 }
 
+/* Returns true for results of a pair that end all of them: a signal, --max-run-time. */
+static bool has_to_stop(int rc)
+{
+	return rc == -EINTR || rc == -ETIME;
+}
+
+/* Returns 0, -EINTR when a signal is readable, or -ETIME when the time is over. */
+static int look_for_end(const struct np_program *program)
+{
+	struct pollfd signals = { .fd = program->signals, .events = POLLIN };
+
+	if (poll(&signals, 1, 0) > 0)
+		return -EINTR;
+	return np_deadline_is_over(program->deadline) ? -ETIME : 0;
+}
+
+/* Sets error to the signal, or to the time that is over.  Returns rc. */
+static int fail_to_go_on(const struct np_program *program, int rc, struct np_error *error)
+{
+	if (rc == -EINTR)
+		np_watch_read_signal(program->signals, error);
+	else if (rc == -ETIME)
+		np_fail(error, NP_ERROR_FAILED, ETIMEDOUT,
+			"the pairs take longer than %g s: --max-run-time",
+			program->options.max_run_time);
+	return rc;
+}
+
 /* ---- --all-pairs: hosts ------------------------------------------------------- */
 
 enum {
@@ -246,8 +274,7 @@ static int read_visits(struct pair_run *run, struct np_remote *client,
 	int rc;
 
 	do {
-		rc = np_remote_line(client, server, run->all->program->signals, &line,
-				    &run->why);
+		rc = np_remote_line(client, server, &line, &run->why);
 		if (rc == 1)
 			rc = take_line(results, line, &run->why) == 0 ? 1 : run->why.code;
 	} while (rc == 1);
@@ -314,8 +341,9 @@ static int run_client(struct pair_run *run, size_t from, size_t to_host,
 	int rc = np_remote_start(&client, &order, &run->why);
 	if (rc == 0)
 		rc = read_visits(run, &client, server, results);
+	const bool began = client.out.number != 0;
 	const int status = np_remote_end(&client);
-	if (status == CANNOT_CONNECT)
+	if (status == CANNOT_CONNECT || (rc == -ETIMEDOUT && !began))
 		run->absent = from;
 	return rc != 0 || status == 0 ? rc : np_remote_failed(&client, status, &run->why);
 }
@@ -330,7 +358,7 @@ static int measure_way(struct pair_run *run, size_t from, size_t to)
 	np_program_results(run->all->program, &results);
 	int rc = np_remote_serve(&server, run->all->program, run->all->hosts.hosts[to].name,
 				 &port, &run->why);
-	if (rc != 0 && rc != -EINTR)
+	if (rc != 0 && !has_to_stop(rc))
 		run->absent = to;
 	if (rc == 0)
 		rc = run_client(run, from, to, &server, port, &results);
@@ -354,12 +382,15 @@ static void *measure_pair(void *context)
 	return NULL;
 }
 
+/* Starts to measure a pair, unless `stop`, a result of look_for_end(), is not 0. */
 static void begin_pair(const struct pairing *all, struct pair_run *run,
-		       struct np_pair_sample *sample)
+		       struct np_pair_sample *sample, int stop)
 {
-	*run = (struct pair_run){ .all = all,
-				  .sample = sample,
-				  .absent = all->hosts.count };
+	*run = (struct pair_run){
+		.all = all, .sample = sample, .absent = all->hosts.count, .rc = stop
+	};
+	if (stop != 0)
+		return;
 	if (all->absent[sample->one] || all->absent[sample->other]) {
 		run->rc = NOBODY;
 		return;
@@ -379,7 +410,7 @@ static void end_pair(struct pairing *all, struct pair_run *run)
 	if (run->rc == 0)
 		return;
 	sample->size_count = 0;
-	if (run->rc == NOBODY || run->rc == -EINTR)
+	if (run->rc == NOBODY || has_to_stop(run->rc))
 		return;
 	snprintf(sample->reason, sizeof(sample->reason), "%.*s", NP_FLEET_REASON - 1,
 		 run->why.text);
@@ -402,16 +433,17 @@ static int measure_hosts(void *context, struct np_pair_sample *samples, size_t c
 
 	if (runs == NULL)
 		return np_fail_errno(all->error, ENOMEM, "no memory for the pairs");
-	for (size_t i = 0; i < count; i++)
-		begin_pair(all, &runs[i], &samples[i]);
+	for (size_t i = 0; i < count; i++) {
+		/* Thousands of processes take seconds to start. */
+		rc = rc != 0 ? rc : look_for_end(all->program);
+		begin_pair(all, &runs[i], &samples[i], rc);
+	}
 	for (size_t i = 0; i < count; i++) {
 		end_pair(all, &runs[i]);
-		rc = runs[i].rc == -EINTR ? -EINTR : rc;
+		rc = rc == 0 && has_to_stop(runs[i].rc) ? runs[i].rc : rc;
 	}
 	free(runs);
-	if (rc == -EINTR)
-		np_watch_read_signal(all->program->signals, all->error);
-	return rc;
+	return rc == 0 ? 0 : fail_to_go_on(all->program, rc, all->error);
 }
 
 /* Raises the limit of descriptors: each pair of a round needs two processes with pipes. */
@@ -545,13 +577,10 @@ static int measure_ranks(void *context, struct np_pair_sample *samples, size_t c
 	const size_t bytes[] = { request->smallest, request->largest };
 	const size_t sizes = bytes[0] == bytes[1] ? 1 : 2;
 	const double given = ranks->program->options.time_budget;
-	struct pollfd signals = { .fd = ranks->program->signals, .events = POLLIN };
-	int rc = 0;
+	int rc = look_for_end(ranks->program);
 
-	if (poll(&signals, 1, 0) > 0) {
-		np_watch_read_signal(signals.fd, ranks->error);
-		return -EINTR;
-	}
+	if (rc != 0)
+		return fail_to_go_on(ranks->program, rc, ranks->error);
 	for (size_t k = 0; k < sizes && rc == 0; k++)
 		rc = measure_size(ranks, samples, count, k, bytes[k],
 				  (given > 0 ? given : round_s) / (double)sizes);

@@ -135,7 +135,7 @@ struct gathering {
 	struct np_results results;
 	unsigned runs_a_round; /* 1, or one for each mode or variant */
 	bool left_out[NP_VARIANTS_MAX];
-	uint64_t deadline_ns; /* of all runs: --max-run-time */
+	struct np_deadline deadline; /* of all runs: --max-run-time */
 };
 
 static int take_line(struct gathering *all, const char *line, unsigned index,
@@ -192,22 +192,12 @@ static void read_lines(void *context)
 		np_lines_close(&run->lines);
 }
 
-/* Milliseconds until the deadline of all runs. */
-static int time_left_ms(const struct gathering *all)
-{
-	const uint64_t now = np_clock_ns();
-	const uint64_t left =
-		now < all->deadline_ns ? (all->deadline_ns - now) / 1000000 : 0;
-
-	return left < INT_MAX ? (int)left : INT_MAX;
-}
-
 /* Returns true, with the reason in error, if a run has to end early. */
 static bool has_to_end(const struct gathering *all, bool signalled, struct np_error *error)
 {
 	if (signalled)
 		np_watch_read_signal(all->program->signals, error);
-	else if (time_left_ms(all) == 0)
+	else if (np_deadline_is_over(all->deadline))
 		np_fail(error, NP_ERROR_FAILED, ETIMEDOUT,
 			"the runs take longer than %.0f s: --max-run-time",
 			max_run_time(all->program));
@@ -233,7 +223,7 @@ static int finish_run(struct run *run, pid_t child)
 		struct pollfd wait[2] = { { .fd = run->lines.fd, .events = POLLIN },
 					  { .fd = signals, .events = POLLIN } };
 
-		if (poll(wait, 2, time_left_ms(run->all)) < 0)
+		if (poll(wait, 2, np_deadline_left_ms(run->all->deadline, -1)) < 0)
 			continue;
 		ending = has_to_end(run->all, wait[1].revents != 0, run->error);
 		if (!ending && wait[0].revents != 0)
@@ -242,7 +232,9 @@ static int finish_run(struct run *run, pid_t child)
 	if (run->error->kind > 128)
 		end.signal = (int)run->error->kind - 128;
 	/* The child has closed its pipe: wait for it to exit. */
-	end.wait_ms = ending ? GRACE_MS : run->rc != 0 ? 0 : time_left_ms(run->all);
+	end.wait_ms = ending	   ? GRACE_MS :
+		      run->rc != 0 ? 0 :
+				     np_deadline_left_ms(run->all->deadline, INT_MAX);
 	const int status = np_child_end(child, &end);
 	np_lines_close(&run->lines);
 	return status;
@@ -402,7 +394,7 @@ static int gather_all(struct gathering *all, struct np_error *error)
 	all->results.runs = (unsigned)options->runs;
 
 	all->runs_a_round = (unsigned)(np_plan_runs(options) / options->runs);
-	all->deadline_ns = np_clock_ns() + (uint64_t)(max_run_time(all->program) * 1e9);
+	all->deadline = np_deadline_in((uint64_t)(max_run_time(all->program) * 1000));
 	for (unsigned index = 0;
 	     index < np_plan_runs(options) && rc == 0 && !is_decided(all); index++)
 		rc = run_variant(all, index, error);

@@ -168,7 +168,7 @@ static void listen_anew(struct server *server)
 
 static void end_run(struct server *server)
 {
-	const struct np_child_end end = { .wait_ms = -1 };
+	const struct np_child_end end = { .wait_ms = ENDING_MS };
 	const int status = np_child_end(server->run, &end);
 	char line[120];
 

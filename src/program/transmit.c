@@ -474,7 +474,8 @@ static int transmit_to(struct np_program *program, const char *host, uint16_t po
 				      .port = port,
 				      .retry_ms = (int)(program->options.connect_timeout *
 							1000),
-				      .key = program->key };
+				      .key = program->key,
+				      .deadline = program->deadline };
 	struct np_boot boot;
 
 	/* Signals have their default action while connecting: the signalfd is not read yet,

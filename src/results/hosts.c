@@ -103,6 +103,9 @@ static int read_lines(const char *name, const char *text, take_words *take, void
 	return rc;
 }
 
+/* Most hosts: 8 million pairs, and 2048 of them at a time. */
+enum { HOSTS_MOST = 4096 };
+
 struct reading {
 	const char *name;
 	struct np_host_list *list;
@@ -114,6 +117,11 @@ static int take_host(void *context, const char *host, const char *address,
 {
 	const struct reading *reading = context;
 
+	if (reading->list->count == HOSTS_MOST)
+		return np_refuse(error,
+				 "'%.100s' has more than %d hosts: measure parts of it, in "
+				 "files of their own",
+				 reading->name, HOSTS_MOST);
 	if (np_host_list_find(reading->list, host) != reading->list->count)
 		return np_refuse(error, "'%.100s': %.60s stands there twice", reading->name,
 				 host);

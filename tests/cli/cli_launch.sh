@@ -189,4 +189,20 @@ else
 		until_true 20 far_ends && has_lines "$work/ssh2.json" header visit row findings'
 	kill "$(cat "$work/sshd.pid")"
 fi
+
+# ---- All pairs of hosts that say nothing --------------------------------------
+printf 'h1 127.0.0.1\nh2 127.0.0.1\n' >"$work/hosts"
+cat >"$work/silent" <<-END
+	#!/bin/bash
+	case "\$*" in *--host=*) exec sleep 1000 ;; *) exec $NP_BUILDDIR/NPtcp "\$@" ;; esac
+END
+chmod +x "$work/silent"
+pairs=(NPtcp --all-pairs --rsh "env H=%h" --remote-program "$work/silent" --sizes 64
+	--time-budget 0.2)
+refused "a transmitter that says nothing" 4 "h1: NPtcp at h1 did not start within 8 s" \
+	"${pairs[@]}" --hostfile "$work/hosts"
+refused "--max-run-time bounds all pairs" 1 "the pairs take longer than 2 s: --max-run-time" \
+	"${pairs[@]}" --hostfile "$work/hosts" --max-run-time 2
+seq 4097 | sed 's/^/h/' >"$work/many"
+refused "more hosts than a run takes" 2 "has more than 4096 hosts" "${pairs[@]}" --hostfile "$work/many"
 cli_done
