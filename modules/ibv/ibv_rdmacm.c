@@ -200,7 +200,9 @@ static int change_state(struct np_ibv *ibv, size_t i, enum ibv_qp_state state)
 		attr.qp_access_flags = (unsigned)np_ibv_pair_access(ibv->transport);
 		mask |= IBV_QP_ACCESS_FLAGS;
 	}
-	attr.path_mtu = (enum ibv_mtu)ibv->mine.mtu;
+	/* The MTU of switches between the ports is in the path record alone. */
+	if (attr.path_mtu > (enum ibv_mtu)ibv->mine.mtu)
+		attr.path_mtu = (enum ibv_mtu)ibv->mine.mtu;
 	attr.min_rnr_timer = (uint8_t)options->rnr_timer;
 	attr.timeout = (uint8_t)options->timeout;
 	attr.retry_cnt = (uint8_t)options->retry;

@@ -58,6 +58,9 @@ void fake_verbs_reset(void)
 	fake->contexts = NULL;
 	fake->qps = NULL;
 	fake->mrs = NULL;
+	fake->cm_ids = NULL;
+	fake->path_mtu = (enum ibv_mtu)0;
+	fake->cm_fault = (struct fake_cm_fault){ .status = 0 };
 	memset(fake->live, 0, sizeof(fake->live));
 	fake->dropped = 0;
 	fake->misuse = NULL;

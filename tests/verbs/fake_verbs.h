@@ -15,6 +15,7 @@
 
 #include <infiniband/verbs.h>
 #include <pthread.h>
+#include <rdma/rdma_cma.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -74,7 +75,16 @@ enum fake_kind {
 	FAKE_QP,
 	FAKE_SRQ,
 	FAKE_AH,
+	FAKE_CM_CHANNEL,
+	FAKE_CM_ID,
+	FAKE_CM_EVENT,
 	FAKE_KINDS
+};
+
+/* An event of librdmacm that another takes the place of; none if the status is 0. */
+struct fake_cm_fault {
+	enum rdma_cm_event_type instead_of, event;
+	int status;
 };
 
 /* One device.  Everything but the counts is a test's to change, before an end
@@ -135,6 +145,12 @@ struct fake_verbs {
 	struct fake_context *contexts;
 	struct fake_qp *qps;
 	struct fake_mr *mrs;
+	/* librdmacm: identifiers, the newest port, the MTU of the path (0: the device's).
+	 */
+	struct fake_cm_id *cm_ids;
+	uint16_t last_port;
+	enum ibv_mtu path_mtu;
+	struct fake_cm_fault cm_fault;
 
 	size_t live[FAKE_KINDS];
 	unsigned dropped; /* datagrams that found no receive */

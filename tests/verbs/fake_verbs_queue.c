@@ -247,6 +247,10 @@ static int mask_of(const struct fake_qp *qp, enum ibv_qp_state state)
 		       ~(IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER | IBV_QP_TIMEOUT |
 			 IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC);
 	default:
+		/* librdmacm sets the others with iWARP. */
+		if (state == IBV_QPS_INIT &&
+		    qp->qp.context->device->transport_type == IBV_TRANSPORT_IWARP)
+			return IBV_QP_STATE | IBV_QP_ACCESS_FLAGS;
 		return step->connected;
 	}
 }
@@ -273,7 +277,7 @@ static int refuse_step(struct fake_qp *qp, const struct ibv_qp_attr *attr, int m
 		return code;
 	if (qp->qp.state != step->from || mask != mask_of(qp, attr->qp_state))
 		return EINVAL;
-	if (attr->qp_state == IBV_QPS_INIT && (attr->port_num != 1 || attr->pkey_index > 0))
+	if ((mask & IBV_QP_PORT) != 0 && (attr->port_num != 1 || attr->pkey_index > 0))
 		return EINVAL;
 	if (attr->qp_state == IBV_QPS_RTR && !datagrams && bad_path(device, attr))
 		return EINVAL;

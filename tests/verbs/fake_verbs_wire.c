@@ -182,6 +182,15 @@ static unsigned char *reach(const struct fake_qp *peer, const struct fake_send *
 			  true, wr->wr.rdma.remote_addr, send->part.length, access);
 }
 
+/* Access that the buffer of a read needs: with iWARP the peer writes it. */
+static unsigned sink_access(const struct fake_qp *qp)
+{
+	return fake_device_of(qp->qp.context)->device.transport_type ==
+			       IBV_TRANSPORT_IWARP ?
+		       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE :
+		       IBV_ACCESS_LOCAL_WRITE;
+}
+
 /* A read, or an atomic operation, which reads as well. */
 static int __attribute__((no_sanitize("thread")))
 carry_read(struct fake_qp *qp, struct fake_qp *peer, const struct fake_send *send)
@@ -201,7 +210,7 @@ carry_read(struct fake_qp *qp, struct fake_qp *peer, const struct fake_send *sen
 		return refuse_access(peer);
 	if (send->part.length != 0 &&
 	    (to = fake_reach(qp->qp.pd, send->part.lkey, false, send->part.addr,
-			     send->part.length, IBV_ACCESS_LOCAL_WRITE)) == NULL)
+			     send->part.length, sink_access(qp))) == NULL)
 		return IBV_WC_LOC_PROT_ERR;
 	uint64_t *const there = (uint64_t *)(void *)from;
 	const uint64_t before = atomic ? *there : 0;

@@ -69,6 +69,9 @@ void ibv_rig_check(void)
 		[FAKE_QP] = "queue pairs",
 		[FAKE_SRQ] = "shared receive queues",
 		[FAKE_AH] = "address handles",
+		[FAKE_CM_CHANNEL] = "event channels of librdmacm",
+		[FAKE_CM_ID] = "identifiers of librdmacm",
+		[FAKE_CM_EVENT] = "events of librdmacm",
 	};
 	const struct fake_verbs *fake = fake_verbs();
 
