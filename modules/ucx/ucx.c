@@ -87,10 +87,9 @@ static int check_exclusions(const struct np_ucx_options *options,
 		{ empty && options->transfer >= NP_UCX_PUT, "-l 0",
 		  "a put or get of 0 B shows no arrival: use -t am or tag" },
 		{ request->window > NP_UCX_RING / 2, "--window", "the maximum is 2048" },
-		{ copied && request->integrity && operation != NP_STREAM,
-		  "--allocate ucx with -i",
-		  "a copy by the CPU may write the polled last byte of a put first: use "
-		  "-c event" },
+		{ copied && operation != NP_STREAM, "--allocate ucx",
+		  "a copy by the CPU may write the polled last byte of a put twice, and "
+		  "the receiver has marked it in between: use -c event, -s or -t get" },
 		{ get && operation == NP_BIDIRECTIONAL, "-2",
 		  "a get is one-sided: only the client works" },
 		{ get && operation == NP_STREAM_ACKED, "--each-acked",

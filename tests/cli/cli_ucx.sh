@@ -105,7 +105,7 @@ usage "a window that is too long" "--window.*2048" -s --window 5000
 usage "cold puts into fresh buffers" "--fresh" -t put -I --fresh
 usage "fresh buffers of memory that UCX allocates" "--fresh" --allocate ucx -I --fresh
 usage "huge pages of it" "--pages" --allocate ucx --pages 2m
-usage "polled bytes of a put in it" "may write the polled last byte" -t put --allocate ucx -i
+usage "polled bytes of a put in it" "may write the polled last byte .* twice" -t put --allocate ucx
 usage "a variable that UCX does not know" \
 	"--variant x: UCX has no variable UCX_RNDV_THRSH: the nearest is UCX_RNDV_THRESH" \
 	--variant base: --variant x:env:UCX_RNDV_THRSH=8K
