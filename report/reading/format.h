@@ -25,10 +25,12 @@ enum np_act {
 struct np_rule {
 	const char *begin;
 	enum np_act act;
-	unsigned char slot;
-	const char *stop;     /* TITLE, LABEL: end of the text taken */
-	const char *after;    /* LABEL: behind the text taken */
-	const char *standard; /* LABEL: this value is left out of the name */
+	unsigned char slot; /* LABEL: NP_SLOTS for one before its title */
+	const char *stop;   /* TITLE, LABEL: end of the text taken */
+	const char *after;  /* LABEL: behind the text taken */
+	/* LABEL: this value is left out of the name where the file has no other; "*": the
+	 * first that the file has. */
+	const char *standard;
 };
 
 struct np_alias {

@@ -53,6 +53,8 @@ static const struct np_description osu = {
 					     .after = " pairs" },
 					   { "# Window creation: ", NP_ACT_LABEL, 4 },
 					   { "# Synchronization: ", NP_ACT_LABEL, 5 },
+					   { "# Number of Sender threads: ", NP_ACT_LABEL,
+					     NP_SLOTS, .after = " threads" },
 					   { "# Size", NP_ACT_HEADER },
 					   { "# Avg", NP_ACT_HEADER },
 					   { "*DATA VALIDATION ERROR", NP_ACT_VOID, 1 },
@@ -64,8 +66,8 @@ static const struct np_description osu = {
 	.columns =
 		(const struct np_column[]){
 			{ "Size", NP_COLUMN_SIZE },
-			{ "Latency", NP_COLUMN_TIME, NP_USE_FIGURE },
 			{ "Avg Latency", NP_COLUMN_TIME, NP_USE_FIGURE, NP_STAT_MEAN },
+			{ "Latency", NP_COLUMN_TIME, NP_USE_FIGURE },
 			{ "Min Latency", NP_COLUMN_TIME, .stat = NP_STAT_MIN },
 			{ "Max Latency", NP_COLUMN_TIME, .stat = NP_STAT_MAX },
 			{ "P50 Tail Lat", NP_COLUMN_TIME, .stat = NP_STAT_P50 },
@@ -78,6 +80,16 @@ static const struct np_description osu = {
 			{ "Overall", NP_COLUMN_TIME, NP_USE_FIGURE },
 			{ "Pure Comm.", NP_COLUMN_TIME, NP_USE_FIGURE, .group = 1 },
 			{ "Coll. Init", NP_COLUMN_NUMBER },
+			{ "Compute", NP_COLUMN_NUMBER },
+			{ "Overlap", NP_COLUMN_NUMBER },
+			{ "MPI_Test", NP_COLUMN_NUMBER },
+			{ "MPI_Wait", NP_COLUMN_NUMBER },
+			{ "P95 Tail Lat", NP_COLUMN_NUMBER },
+			{ "P50 Tail BW", NP_COLUMN_NUMBER },
+			{ "P90 Tail BW", NP_COLUMN_NUMBER },
+			{ "P95 Tail BW", NP_COLUMN_NUMBER },
+			{ "P99 Tail BW", NP_COLUMN_NUMBER },
+			{ "Transfer", NP_COLUMN_NUMBER },
 			{ "Iterations", NP_COLUMN_NUMBER },
 			{ "Validation", NP_COLUMN_WRONG },
 			{ NULL } },
@@ -133,6 +145,8 @@ static const struct np_description imb = {
 			{ "Msg/sec", NP_COLUMN_MESSAGES, NP_USE_AGREES, .unit = "/s" },
 			{ "t_pure", NP_COLUMN_TIME, NP_USE_FIGURE, .group = 1 },
 			{ "defects", NP_COLUMN_WRONG },
+			{ "t_CPU", NP_COLUMN_NUMBER },
+			{ "overlap", NP_COLUMN_NUMBER },
 			{ NULL } },
 };
 
@@ -169,6 +183,11 @@ static bool notice_nccl(struct np_reading *reading, char *line, struct np_error 
 	size_t rank;
 
 	(void)error;
+	/* Lines of the library may stand anywhere, and in any number. */
+	if (strstr(line, " NCCL INFO ") != NULL || strstr(line, " NCCL WARN ") != NULL) {
+		np_reading_count(reading, &reading->strange, line);
+		return true;
+	}
 	take_nccl_name(reading, line);
 	if (line[0] != '#')
 		return false;
@@ -297,7 +316,8 @@ static int take_nccl_document(struct np_reading *reading, json_t *document,
 
 const struct np_format np_format_nccl = { .name = "nccl",
 					  .title = "nccl-tests",
-					  .signs = { { "algbw", "busbw" } },
+					  .signs = { { "^#", "algbw", "busbw" },
+						     { "_algbw", "_busbw" } },
 					  .begin = begin_nccl,
 					  .text = &nccl,
 					  .document = take_nccl_document };

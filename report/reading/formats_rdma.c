@@ -63,15 +63,21 @@ static const struct np_description perftest = {
 		"all that is printed here is converted to 10^6",
 	.table_of_title = true,
 	.units = (const struct np_alias[]){ { "MB/sec", "MiB/s" }, { NULL } },
-	.rules = (const struct np_rule[]){ { "#bytes", NP_ACT_HEADER },
-					   { "#, ", NP_ACT_SAMPLES },
-					   { "---", NP_ACT_END },
-					   { "Conflicting CPU frequency", NP_ACT_WARN, 0,
-					     .after = "the CPU frequency was not constant: "
-						      "microseconds of perftest are "
-						      "not to be trusted" },
-					   { "*Completion with error", NP_ACT_VOID, 1 },
-					   { NULL } },
+	.rules =
+		(const struct np_rule[]){
+			{ "#bytes", NP_ACT_HEADER },
+			{ "#, ", NP_ACT_SAMPLES },
+			{ "---", NP_ACT_END },
+			{ "Number of qps   : ", NP_ACT_LABEL, 1, " ", " qps", "*" },
+			{ "Connection type : ", NP_ACT_LABEL, 2, " ", "", "*" },
+			{ "TX depth        : ", NP_ACT_LABEL, 3, " ", " TX depth", "*" },
+			{ "Mtu             : ", NP_ACT_LABEL, 4, "[", " B MTU", "*" },
+			{ "Conflicting CPU frequency", NP_ACT_WARN, 0,
+			  .after = "the CPU frequency was not constant: "
+				   "microseconds of perftest are "
+				   "not to be trusted" },
+			{ "*Completion with error", NP_ACT_VOID, 1 },
+			{ NULL } },
 	.columns =
 		(const struct np_column[]){
 			{ "#bytes", NP_COLUMN_SIZE },
@@ -107,7 +113,7 @@ static const struct np_description perftest = {
 const struct np_format np_format_perftest = {
 	.name = "perftest",
 	.title = "perftest",
-	.signs = { { "#bytes", "#iterations", " Test" }, { "MsgSize", "n_iterations" } },
+	.signs = { { "^#bytes", "#iterations", " Test" }, { "MsgSize", "n_iterations" } },
 	.begin = begin_perftest,
 	.text = &perftest
 };
@@ -230,6 +236,9 @@ static bool notice_ucx(struct np_reading *reading, char *line, struct np_error *
 		np_reading_count(reading, &reading->strange, line);
 		return true;
 	}
+	/* A result whose header is missing, as a line was lost. */
+	if (!reading->layout.open && strncmp(line, "Final:", 6) == 0)
+		np_reading_count(reading, &reading->strange, line);
 	if (!reading->layout.open || isdigit((unsigned char)line[0]) || line[0] == '|' ||
 	    strstr(line, "iterations,") != NULL)
 		return false;
@@ -325,7 +334,7 @@ static const struct np_description ucx = {
 const struct np_format np_format_ucx_perftest = {
 	.name = "ucx_perftest",
 	.title = "ucx_perftest",
-	.signs = { { "# iterations |" }, { "_lat,avg_lat,overall_lat" } },
+	.signs = { { "^|", "# iterations |" }, { "_lat,avg_lat,overall_lat" } },
 	.text = &ucx
 };
 
@@ -443,5 +452,7 @@ static const struct np_description fabtests = {
 
 const struct np_format np_format_fabtests = { .name = "fabtests",
 					      .title = "fabtests",
-					      .signs = { { "usec/xfer" } },
+					      .signs = { { "^bytes", "usec/xfer" },
+							 { "^name", "usec/xfer" },
+							 { "^- { xfer_size" } },
 					      .text = &fabtests };

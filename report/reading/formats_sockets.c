@@ -137,7 +137,7 @@ static const struct np_description sockperf_text = {
 const struct np_format np_format_sockperf = {
 	.name = "sockperf",
 	.title = "sockperf",
-	.signs = { { "sockperf: ", "observation" }, { "sockperf: ", "Message Rate is" } },
+	.signs = { { "^sockperf: ", "observation" }, { "^sockperf: ", "Message Rate is" } },
 	.begin = begin_sockperf,
 	.text = &sockperf_text
 };
@@ -471,7 +471,7 @@ static const struct np_description netperf = {
 const struct np_format np_format_netperf = {
 	.name = "netperf",
 	.title = "netperf",
-	.signs = { { "THROUGHPUT=" },
+	.signs = { { "^THROUGHPUT=" },
 		   { "_LATENCY=" },
 		   { "Throughput Units" },
 		   { "Latency Microseconds" },

@@ -197,8 +197,8 @@ static const struct np_format *detect(const char *name, const char *text, bool *
 		np_malformed(error,
 			     *text == '\0' ?
 				     "the file is empty" :
-			     strlen(text) >= 65536 ?
-				     "cannot tell the format from the first 64 KiB; "
+			     strlen(text) >= 1 << 20 ?
+				     "cannot tell the format from the first MiB; "
 				     "name it with --import" :
 				     "cannot tell the format; name it with --import");
 	return format;

@@ -63,12 +63,17 @@ static void close_table(struct np_reading *reading)
 	struct np_header *layout = &reading->layout;
 	struct np_error what = { .code = 0 };
 
-	if (reading->pending)
+	if (reading->pending && reading->doubt)
+		np_malformed(&what,
+			     "lines behind the last row are not understood: it may be "
+			     "no result");
+	else if (reading->pending)
 		np_record_finish(reading, &what);
 	else if (reading->record.given != 0)
 		np_malformed(&what, "the result before this is not complete");
 	np_reading_refuse(reading, &what);
 	np_record_clear(reading);
+	reading->doubt = false;
 	if (layout->open && layout->rows == 0 && layout->line != 0) {
 		const size_t line = reading->line;
 
@@ -94,6 +99,8 @@ void np_reader_title(struct np_reading *reading, const char *title, const char *
 		reading->line = line;
 	}
 	memset(reading->labels, 0, sizeof(reading->labels));
+	memcpy(reading->labels[NP_SLOTS - 1], reading->ahead, NP_LABEL);
+	reading->ahead[0] = '\0';
 	reading->sized = false;
 	reading->layout.rows = 0;
 	reading->titled = text->table_of_title ? reading->line : 0;
@@ -206,6 +213,7 @@ static void check_layout(struct np_reading *reading, bool units, const char *hea
 
 void np_reader_header(struct np_reading *reading, char *line)
 {
+	const char *unknown = NULL;
 	bool units = true;
 	size_t length;
 
@@ -228,10 +236,18 @@ void np_reader_header(struct np_reading *reading, char *line)
 			at++;
 		} else {
 			layout->columns[layout->count++] = -1;
+			unknown = unknown != NULL ? unknown : at;
 			at += strcspn(at, " \t\r|,");
 		}
 	}
 	check_layout(reading, units, line);
+	if (unknown != NULL && layout->open) {
+		char text[96];
+
+		snprintf(text, sizeof(text), "column %.*s is not known",
+			 (int)strcspn(unknown, " \t\r|,"), unknown);
+		np_reading_count(reading, &reading->unread, text);
+	}
 }
 
 /* Takes units in parentheses for the columns that have one, in their order. */
@@ -308,13 +324,14 @@ static size_t first_group(const struct np_reading *reading)
 }
 
 /* A line with too many or too few words: torn by another program's output, or cut off. */
-static bool take_misfit(struct np_reading *reading, char *const *words, size_t count,
+static void take_misfit(struct np_reading *reading, char *const *words, size_t count,
 			size_t lead, const char *line)
 {
 	const struct np_header *layout = &reading->layout;
 	const char *first = words[lead < count ? lead : 0];
 	struct np_error what = { .code = 0 };
 	bool torn = !begins_row(first);
+	size_t numbers = 0;
 
 	for (size_t i = 0; i < count && !torn; i++) {
 		const int k = i < layout->count ? layout->columns[i] : -1;
@@ -323,13 +340,16 @@ static bool take_misfit(struct np_reading *reading, char *const *words, size_t c
 
 		torn = !word && !looks_numeric(words[i]) && !begins_row(words[i]);
 	}
+	for (size_t i = 0; i < count; i++)
+		numbers += begins_row(words[i]);
 	if (torn) {
+		reading->doubt = reading->doubt || numbers > 2;
 		np_reading_count(reading, &reading->strange, line);
-		return false;
+		return;
 	}
+	reading->doubt = true;
 	np_malformed(&what, "%zu columns, where there should be %zu", count, layout->count);
 	np_reading_refuse(reading, &what);
-	return true;
 }
 
 void np_reader_row(struct np_reading *reading, char *line)
@@ -348,7 +368,7 @@ void np_reader_row(struct np_reading *reading, char *line)
 	if (count == 0)
 		return;
 	if (count != layout->count && lacking == layout->count &&
-	    (part == 0 || (count != part && count + 1 != part))) {
+	    (part == 0 || count != part)) {
 		take_misfit(reading, words, count, lead, copy);
 		return;
 	}
@@ -357,6 +377,7 @@ void np_reader_row(struct np_reading *reading, char *line)
 		return;
 	}
 	np_record_clear(reading);
+	reading->doubt = false;
 	for (size_t i = 0, word = 0; i < layout->count && word < count; i++) {
 		const int k = layout->columns[i];
 
@@ -385,16 +406,22 @@ void np_reader_row(struct np_reading *reading, char *line)
 static void take_label(struct np_reading *reading, const struct np_rule *rule,
 		       const char *at)
 {
-	char *label = reading->labels[rule->slot], text[NP_LABEL];
+	const bool ahead = rule->slot == NP_SLOTS;
+	char *label = ahead ? reading->ahead : reading->labels[rule->slot];
 	const char *end = rule->stop != NULL ? strstr(at, rule->stop) : NULL;
-	int length = end != NULL ? (int)(end - at) : (int)strlen(at);
+	int length = (int)strcspn(at, "\t");
+	char text[NP_LABEL];
 
+	if (end != NULL && end - at < length)
+		length = (int)(end - at);
 	while (length > 0 && strchr(" \t\r", at[length - 1]) != NULL)
 		length--;
 	label[0] = '\0';
 	snprintf(text, sizeof(text), "%.*s%s", length < 60 ? length : 60, at,
 		 rule->after != NULL ? rule->after : "");
-	if (length != 0)
+	if (length != 0 && ahead)
+		memcpy(label, text, NP_LABEL);
+	else if (length != 0)
 		np_reading_label(reading, rule->slot, text, rule->standard);
 }
 
@@ -446,18 +473,18 @@ static bool apply_rules(struct np_reading *reading, char *line)
 	return false;
 }
 
-/* True for a line of two numbers or more: a row of a table whose header is missing. */
+/* True for a line of numbers, or of three and words: a row of a table whose header is
+ * missing. */
 static bool is_row(const char *line)
 {
 	char copy[256], *words[NP_WORDS];
+	size_t numbers = 0;
 
 	snprintf(copy, sizeof(copy), "%s", line);
 	const size_t count = split_blanks(copy, ",", words);
-	bool numeric = count > 1 && begins_row(words[0]);
-
-	for (size_t i = 1; i < count; i++)
-		numeric = numeric && looks_numeric(words[i]);
-	return numeric;
+	for (size_t i = 0; i < count; i++)
+		numbers += looks_numeric(words[i]);
+	return count > 1 && begins_row(words[0]) && (numbers > 2 || numbers == count);
 }
 
 void np_reader_line(struct np_reading *reading, char *line)

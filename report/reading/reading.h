@@ -49,7 +49,9 @@ struct np_reading {
 	struct np_header layout; /* of the table that is open */
 	struct np_record record; /* row or named values */
 	char labels[NP_SLOTS][NP_LABEL];
-	bool varied[NP_SLOTS]; /* a label that is not the standard one was seen */
+	char ahead[NP_LABEL];		 /* a label that stands before its title */
+	char firsts[NP_SLOTS][NP_LABEL]; /* values of standard "*" */
+	bool varied[NP_SLOTS];		 /* a label that is not the standard one was seen */
 	char group_text[NP_GROUPS][NP_LABEL];
 	bool sized; /* the size is known by a line other than the row */
 	size_t length;
@@ -59,6 +61,7 @@ struct np_reading {
 	bool keyed;    /* perftest: named values of its JSON */
 	size_t titled; /* line of a title that no table has followed; or 0 */
 	bool pending;  /* the record is complete, unless a further row follows */
+	bool doubt;    /* a line behind it may be that row */
 
 	char *document; /* JSON: the whole file; netperf: the line of titles; owned */
 	size_t document_length, document_capacity;

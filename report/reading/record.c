@@ -382,6 +382,11 @@ static int take_stats(const struct np_reading *reading, size_t group, double *st
 void np_reading_label(struct np_reading *reading, size_t slot, const char *value,
 		      const char *standard)
 {
+	if (standard != NULL && strcmp(standard, "*") == 0) {
+		standard = reading->firsts[slot];
+		if (standard[0] == '\0')
+			snprintf(reading->firsts[slot], NP_LABEL, "%s", value);
+	}
 	const bool is_standard = standard != NULL && strcmp(value, standard) == 0;
 
 	reading->varied[slot] = reading->varied[slot] || !is_standard;

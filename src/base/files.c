@@ -257,7 +257,7 @@ int np_new_file_close(struct np_new_file *new_file, int rc, struct np_error *err
 	return rc;
 }
 
-enum { PEEK = 64 << 10, CAPACITY_FIRST = 2 * PEEK };
+enum { PEEK = 1 << 20, CAPACITY_FIRST = 128 << 10 };
 
 /* Makes space at the end of the buffer: one byte and a terminating zero at least. */
 static int make_room(struct np_lines *lines, struct np_error *error)

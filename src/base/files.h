@@ -94,7 +94,7 @@ int np_lines_take(struct np_lines *lines, char **line, size_t *length,
 int np_lines_next(struct np_lines *lines, char **line, size_t *length,
 		  struct np_error *error);
 
-/* Returns the begin of the file, at least 64 KiB if it has them, as a string valid until
+/* Returns the begin of the file, at least 1 MiB if it has them, as a string valid until
  * the next call; NULL on error.  Consumes only a UTF-8 byte order mark. */
 const char *np_lines_peek(struct np_lines *lines, struct np_error *error);
 
