@@ -5,6 +5,7 @@
 #include "base/files.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,9 +191,19 @@ int np_file_close(FILE *file, const char *path, struct np_error *error)
 	return rc;
 }
 
+/* Returns whether standard output is a pipe without a reader, as after "| head". */
+static bool is_reader_gone(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
 int np_stdout_check(int rc, struct np_error *error)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
+		return rc;
+	if (is_reader_gone())
 		return rc;
 	if (error->kind == NP_ERROR_VERDICT || error->kind == NP_ERROR_UNDECIDED)
 		*error = (struct np_error){ .code = 0 };

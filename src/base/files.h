@@ -37,6 +37,7 @@ int np_file_close(FILE *file, const char *path, struct np_error *error);
 /*
  * Flushes standard output behind everything that was printed.  rc: result so far.  Returns
  * rc, or -errno of a write error, which replaces a verdict: the figures behind it are lost.
+ * A pipe whose reader has left, as "| head" does, is no error.
  */
 int np_stdout_check(int rc, struct np_error *error);
 

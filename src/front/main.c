@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/files.h"
 #include "front/front.h"
 #include "option/option_help.h"
 
@@ -88,7 +89,8 @@ static void print_help(const struct np_option_set *set)
 	       "  netpong list              say what is installed, and why the rest is "
 	       "not\n"
 	       "  netpong examples          print commands by question\n"
-	       "  netpong doctor            examine this host, and say what to change\n\n",
+	       "  netpong doctor            examine this host, and say what to change\n"
+	       "  netpong help [NAME]       print this, or the options of that program\n\n",
 	       PACKAGE_VERSION);
 	for (size_t i = 0; np_front_programs[i].name != NULL; i++)
 		printf("  %-10s %s\n", np_front_programs[i].name,
@@ -125,6 +127,29 @@ static int examine(const struct settings *settings, struct np_error *error)
 	return 0;
 }
 
+static int refuse_command(const char *command, struct np_error *error)
+{
+	static const char *const others[] = { "list", "examples", "doctor", "help" };
+	const size_t length = strlen(command);
+	const char *similar = NULL;
+
+	for (size_t i = 0; np_front_programs[i].name != NULL; i++) {
+		if (np_spelling_distance(command, length, np_front_programs[i].name) <= 1)
+			similar = np_front_programs[i].name;
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (np_spelling_distance(command, length, others[i]) <= 2)
+			similar = others[i];
+	}
+	if (similar != NULL)
+		return np_refuse(error, "there is no command '%.60s'; did you mean %s?",
+				 command, similar);
+	return np_refuse(error,
+			 "there is no command '%.60s': netpong list shows the programs; "
+			 "list, examples, doctor and help are the others",
+			 command);
+}
+
 static int run_command(const char *command, const struct settings *settings,
 		       struct np_error *error)
 {
@@ -137,11 +162,25 @@ static int run_command(const char *command, const struct settings *settings,
 	else if (strcmp(command, "doctor") == 0)
 		return examine(settings, error);
 	else
-		return np_refuse(error,
-				 "there is no command '%.60s': netpong list shows the "
-				 "programs; list, examples and doctor are the others",
-				 command);
+		return refuse_command(command, error);
 	return 0;
+}
+
+/* "netpong help NAME": what the program of that name prints. */
+static int help_of(char *name, struct np_error *error)
+{
+	char help[] = "--help";
+	char *arguments[] = { name, help, NULL };
+	const struct np_front_program *named = np_front_find(name);
+
+	return named != NULL ? np_front_start(named, arguments, error) :
+			       refuse_command(name, error);
+}
+
+static bool asks_for_help(int argc, char **argv)
+{
+	return argc == 1 ||
+	       (argc == 2 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "-h") == 0));
 }
 
 static int run(int argc, char **argv, struct np_error *error)
@@ -154,11 +193,15 @@ static int run(int argc, char **argv, struct np_error *error)
 	/* The program parses its own options. */
 	if (started != NULL)
 		return np_front_start(started, argv + 1, error);
+	if (argc == 3 && strcmp(argv[1], "help") == 0)
+		return help_of(argv[2], error);
 	line.operands = calloc((size_t)argc + 1, sizeof(*line.operands));
 	if (line.operands == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot read the command line");
 	int rc = np_options_default(&set, 1, error);
-	if (rc == 0)
+	if (rc == 0 && asks_for_help(argc, argv))
+		line.help = true;
+	else if (rc == 0)
 		rc = np_options_parse(&set, 1, argc, argv, &line, error);
 	if (rc == 0 && line.completion != NULL)
 		rc = np_options_shell(stdout, line.completion, program, false, &set, 1,
@@ -169,7 +212,7 @@ static int run(int argc, char **argv, struct np_error *error)
 		printf("%s (NetPong) %s\n", program, PACKAGE_VERSION);
 	else if (rc == 0 && line.operand_count != 1)
 		rc = np_refuse(error, line.operand_count == 0 ?
-					      "no command: try netpong --help" :
+					      "no command: try netpong help" :
 					      "one command at a time");
 	else if (rc == 0)
 		rc = run_command(line.operands[0], &settings, error);
@@ -182,9 +225,7 @@ int main(int argc, char **argv)
 	struct np_error error = { .code = 0 };
 	int rc = run(argc, argv, &error);
 
-	if (fflush(stdout) != 0 || ferror(stdout))
-		rc = np_fail(&error, NP_ERROR_FAILED, EIO,
-			     "cannot write all of this to standard output");
+	rc = np_stdout_check(rc, &error);
 	if (rc != 0 && error.text[0] != '\0')
 		fprintf(stderr, "%s: %s\n", program, error.text);
 	return rc == 0 ? EXIT_SUCCESS : (int)error.kind;

@@ -221,8 +221,10 @@ static int parse_core(struct np_topology *topology, const char *where, int rank,
 	    (*end != '\0' && !(*end == ',' && text == where)))
 		return np_refuse(
 			error,
-			"--bind '%.60s': use auto, none, a core number, or two as 0,1",
-			where);
+			"--bind '%.60s': use auto, none, a core number, or two as 0,1%s",
+			where,
+			strpbrk(where, ".:") != NULL ? "; --bind-address takes addresses" :
+						       "");
 	*core = number < 1u << 20 ?
 			hwloc_get_pu_obj_by_os_index(topology->handle, (unsigned)number) :
 			NULL;

@@ -144,6 +144,25 @@ static const char *find_foreign(const struct catalogue *catalogue, const char *n
 	return NULL;
 }
 
+/* Finds the option whose name differs least from a misspelled one: by at most a third of
+ * its letters and by at most 2.  NULL if there is none. */
+static const char *find_similar(const struct catalogue *catalogue, const char *name,
+				size_t length)
+{
+	size_t least = length / 3 < 2 ? length / 3 : 2;
+	const char *similar = NULL;
+
+	for (const struct option *at = catalogue->names; at->name != NULL; at++) {
+		const size_t distance = np_spelling_distance(name, length, at->name);
+
+		if (distance <= least && (similar == NULL || distance < least)) {
+			least = distance;
+			similar = at->name;
+		}
+	}
+	return similar;
+}
+
 /* Refuses an unknown long option, or an ambiguous abbreviation. */
 static int refuse_name(const struct catalogue *catalogue, const char *word,
 		       struct np_error *error)
@@ -168,6 +187,12 @@ static int refuse_name(const struct catalogue *catalogue, const char *word,
 	}
 	if (used == 0) {
 		const char *use = find_foreign(catalogue, word + 2, length);
+		const char *similar =
+			use == NULL ? find_similar(catalogue, word + 2, length) : NULL;
+
+		if (similar != NULL)
+			return np_refuse(error, "unknown option '%s'; did you mean --%s?",
+					 quote, similar);
 		return np_refuse(error, "unknown option '%s'%s%s", quote,
 				 use != NULL ? "; use " : "", use != NULL ? use : "");
 	}

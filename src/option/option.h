@@ -159,3 +159,8 @@ int np_option_read(const struct np_option *option, void *values, const char *tex
  */
 int np_option_read_back(const struct np_option *option, void *values, const char *text,
 			char reason[static NP_OPTION_REASON]);
+
+/* Least number of letters to insert, remove, replace or swap with their neighbour that
+ * makes a word of `length` letters into `other` (optimal string alignment distance).
+ * SIZE_MAX if either has more than 32 letters. */
+size_t np_spelling_distance(const char *word, size_t length, const char *other);

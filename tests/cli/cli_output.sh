@@ -100,6 +100,12 @@ tap_check "too few passes, with as many as it takes" grep -q "^  next  *--passes
 run NPshm --sizes 64 --time-budget 0.2 --runs 2
 tap_check "and runs" grep -q "^  next  *--runs 6 " "$out"
 
+# ---- A reader that leaves ---------------------------------------------------
+"$NP_BUILDDIR/NPsim" --sizes 1,64,4K --quick 2>"$err" | head -1 >"$out"
+code=${PIPESTATUS[0]}
+tap_check "a pipe that is closed ends it without a word" eval \
+	'[ "$code" -eq 0 ] && [ ! -s "$err" ] || { show_run; false; }'
+
 # ---- A full disk ------------------------------------------------------------
 if [ -c /dev/full ]; then
 	refused "a full disk, JSON" 1 "No space left" NPshm $SMALL --json /dev/full --force

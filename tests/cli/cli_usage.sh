@@ -166,6 +166,7 @@ usage "port that is none" "not a whole number" NPtcp -P http
 usage "a host without a name" "host" NPtcp -h ''
 usage "a core that is not there" "100000" NPshm --bind 100000 $SMALL
 usage "a place that is no core" "left; auto; none" NPshm --bind left $SMALL
+usage "an address as a place" "127.0.0.1; --bind-address" NPtcp --local --bind 127.0.0.1 $SMALL
 usage "no place at all" "bind" NPshm --bind '' $SMALL
 usage "a file without a name" "json" NPshm --json '' $SMALL
 

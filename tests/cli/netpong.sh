@@ -17,7 +17,13 @@ ends "it starts a program by its name" 0 '^NPtcp .*NetPong' tcp --version
 ends "with its options" 2 'NPtcp: unknown option.*--frobnicate' tcp --frobnicate
 ends "NPreport, too" 0 '^NPreport .*NetPong' report --version
 ends "a program measures" 0 '^ *64 ' tcp --local --sizes 64 --quick --time-budget 0.2 --quiet
-ends "no command" 2 'no command: try netpong --help'
+ends "no command" 0 'netpong NAME .OPTION'
+ends "-h" 0 'netpong NAME .OPTION' -h
+ends "help" 0 'netpong NAME .OPTION' help
+ends "help of a program" 0 '^NPreport .*findings' help report
+ends "help of no program" 2 'did you mean tcp?' help tpc
+ends "a misspelled program" 2 'did you mean shm?' shmm
+ends "a misspelled command" 2 'did you mean doctor?' docter
 ends "an unknown command" 2 "no command 'teleport'" teleport
 ends "two commands" 2 'one command at a time' list doctor
 ends "--root of another command" 2 'option of doctor' list --root /
