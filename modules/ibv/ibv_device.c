@@ -25,6 +25,7 @@ struct search {
 	const struct np_ibv_network *network;
 	bool gid_given;		       /* --gid-index: accept any GID */
 	enum np_ibv_relation relation; /* of the best port's GID */
+	unsigned usable;	       /* ports */
 	char unfit[320];	       /* "rxe0:1 is down, ..." */
 	int unfit_code;		       /* errno of the first */
 	int open_code;		       /* errno of a device that could not be opened */
@@ -180,7 +181,10 @@ static bool find_port(struct np_ibv_device *device, const struct wanted *wanted,
 		    ibv_query_port(with.context, with.port, &with.port_attr) != 0)
 			continue;
 		with.fabric = np_ibv_fabric_of(with.context, &with.port_attr);
-		if (!is_fit(&with, search, &of) || (found && of <= *relation))
+		if (!is_fit(&with, search, &of))
+			continue;
+		search->usable++;
+		if (found && of <= *relation)
 			continue;
 		found = true;
 		*relation = of;
@@ -250,6 +254,9 @@ static int choose_port(struct np_ibv_device *device, const struct wanted *wanted
 		try_device(device, list[i], wanted, &search);
 	if (device->context == NULL)
 		rc = fail_search(&search, wanted, list, error);
+	else if (network->control.ss_family != AF_UNSPEC && wanted->name[0] == '\0' &&
+		 search.relation == NP_IBV_UNRELATED && search.usable > 1)
+		device->guessed = search.usable;
 	ibv_free_device_list(list);
 	return rc;
 }
@@ -360,6 +367,13 @@ static int check_features(const struct np_ibv_device *device,
 	return 0;
 }
 
+static void name_bond(struct np_ibv_device *device, const struct np_ibv_network *network)
+{
+	const char *bond = np_ibv_network_bond(network, &device->gid);
+
+	snprintf(device->bond, sizeof(device->bond), "%s", bond != NULL ? bond : "");
+}
+
 int np_ibv_device_open(struct np_ibv_device *device, const struct np_ibv_options *options,
 		       const struct sockaddr_storage *control, struct np_error *error)
 {
@@ -373,12 +387,16 @@ int np_ibv_device_open(struct np_ibv_device *device, const struct np_ibv_options
 	np_ibv_network_open(&network, control);
 	if (rc == 0)
 		rc = choose_port(device, &wanted, &network, gid_given, error);
-	np_ibv_network_close(&network);
 	if (rc == 0 && device->context != NULL)
 		rc = check_features(device, options, error);
 	if (rc == 0)
 		rc = check_mtu(device, options->mtu, error);
-	return rc != 0 ? rc : np_ibv_gid_settle(device, options, error);
+	if (rc == 0)
+		rc = np_ibv_gid_settle(device, options, error);
+	if (rc == 0 && device->fabric == NP_IBV_ROCE)
+		name_bond(device, &network);
+	np_ibv_network_close(&network);
+	return rc;
 }
 
 void np_ibv_device_close(struct np_ibv_device *device)

@@ -167,13 +167,26 @@ static void add_count(struct np_facts *facts, const char *name, uint64_t count)
 static void describe_device(const struct np_ibv_device *device, struct np_facts *facts)
 {
 	const struct ibv_device_attr *attr = &device->limits.orig_attr;
-	char rate[RATE_TEXT];
+	char rate[RATE_TEXT], guess[40] = "";
 
-	/* Shown on the screen: device, port, network, rate. */
-	np_facts_add(facts, "adapter", "%s:%d, %s, %s", device->name, device->port,
+	if (device->guessed != 0)
+		snprintf(guess, sizeof(guess), ", first of %u ports (-D)", device->guessed);
+	/* Shown on the screen: device, port, network, rate, and how sure the choice is. */
+	np_facts_add(facts, "adapter", "%s:%d, %s, %s%s%s%s", device->name, device->port,
 		     device->fabric == NP_IBV_ROCE ? device->gid_type :
 						     np_ibv_fabric_name(device->fabric),
-		     rate_text(&device->port_attr, rate));
+		     rate_text(&device->port_attr, rate),
+		     device->bond[0] != '\0' ? ", LAG " : "", device->bond, guess);
+	if (device->guessed != 0)
+		np_facts_add(facts, "port_choice",
+			     "the first of %u usable ports: none is of the interface that "
+			     "reaches the peer's control connection; -D names another",
+			     device->guessed);
+	if (device->bond[0] != '\0')
+		np_facts_add(
+			facts, "lag",
+			"%s: a queue pair goes by one of its links; --qps N by several",
+			device->bond);
 	np_facts_add(facts, "device", "%s", device->name);
 	np_facts_add(facts, "port", "%d", device->port);
 	np_facts_add(facts, "firmware", "%s",

@@ -225,6 +225,17 @@ const char *np_ibv_network_interface(const struct np_ibv_network *network,
 	return NULL;
 }
 
+const char *np_ibv_network_bond(const struct np_ibv_network *network,
+				const union ibv_gid *gid)
+{
+	for (const struct ifaddrs *at = network->list; at != NULL; at = at->ifa_next) {
+		if (at->ifa_addr != NULL && (at->ifa_flags & IFF_MASTER) != 0 &&
+		    is_of(at->ifa_addr, gid))
+			return at->ifa_name;
+	}
+	return NULL;
+}
+
 enum np_ibv_relation np_ibv_network_relation(const struct np_ibv_network *network,
 					     const union ibv_gid *gid)
 {

@@ -11,6 +11,7 @@
 
 #include <ifaddrs.h>
 #include <infiniband/verbs.h>
+#include <net/if.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -192,6 +193,10 @@ void np_ibv_network_close(struct np_ibv_network *network);
 const char *np_ibv_network_interface(const struct np_ibv_network *network,
 				     const union ibv_gid *gid);
 
+/* As np_ibv_network_interface(), if the interface is a bond of several. */
+const char *np_ibv_network_bond(const struct np_ibv_network *network,
+				const union ibv_gid *gid);
+
 /* Finds an IP address of that interface, as a GID, and the interface's index.  Order of
  * preference: the GID itself, the address of the control connection, an IPv4 address.
  * Returns false if there is none. */
@@ -245,6 +250,10 @@ struct np_ibv_device {
 	union ibv_gid gid;
 	bool gid_is_v2;	   /* RoCE v2 */
 	char gid_type[16]; /* name by np_ibv_gid_type() */
+	/* Number of usable ports that the first of them was chosen from, since none
+	 * carries the control connection; 0: the choice is no guess. */
+	unsigned guessed;
+	char bond[IF_NAMESIZE]; /* bonded interface of the GID (RoCE LAG); or "" */
 };
 
 /* Address of a process; big-endian on the wire (ibv_connect.c). */

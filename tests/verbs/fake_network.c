@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <ifaddrs.h>
 #include <linux/if_packet.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,7 @@ static struct entry *make_entry(size_t device, size_t which)
 			htonl(192u << 24 | (uint32_t)(device + 1));
 	}
 	entry->shown.ifa_name = names[device];
+	entry->shown.ifa_flags = fake_verbs()->devices[device].bonded ? IFF_MASTER : 0;
 	entry->shown.ifa_addr = &entry->address.any;
 	return entry;
 }

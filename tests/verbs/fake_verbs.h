@@ -95,6 +95,7 @@ struct fake_device {
 	bool ethernet;
 	bool unspecified; /* neither transport nor link layer are reported */
 	bool no_v2;	  /* no GIDs for RoCE v2 */
+	bool bonded;	  /* its network interface is a bond */
 	bool elsewhere;	  /* its network interface is in another namespace */
 	bool no_gids;
 	enum ibv_mtu mtu;

@@ -309,6 +309,63 @@ static void test_link_layers(void **state)
 	ibv_rig_fails(NULL, ibv_rig_ping_pong, 0, &expected);
 }
 
+/* The control connection goes by a management network: the first port is a guess, unless
+ * there is one, or -D. */
+static void test_guess(void **state)
+{
+	static const struct {
+		const char *from, *name;
+		bool one;
+		unsigned guessed;
+	} cases[] = {
+		{ "198.51.100.1", NULL, false, 2 }, { "192.0.0.2", NULL, false, 0 },
+		{ "fe80::2", NULL, false, 0 },	    { "198.51.100.1", "fake1", false, 0 },
+		{ "198.51.100.1", NULL, true, 0 },  { NULL, NULL, false, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct np_ibv_device device;
+		struct np_error error;
+
+		if (cases[i].one)
+			ibv_rig_device(1)->port_state = IBV_PORT_DOWN;
+		assert_int_equal(open_from(cases[i].from, cases[i].name, &device, &error),
+				 0);
+		assert_int_equal(device.guessed, cases[i].guessed);
+		np_ibv_device_close(&device);
+		ibv_rig_device(1)->port_state = IBV_PORT_ACTIVE;
+	}
+}
+
+static int look_at_bond(struct two_ends *pair, struct np_error *error)
+{
+	struct np_facts facts = { .count = 0 };
+	const int rc = ibv_rig_ping_pong(pair, error);
+
+	if (rc != 0)
+		return rc;
+	np_ibv_of(pair->process.endpoint)->device.guessed = 4;
+	np_module_ibv.describe(pair->process.endpoint, &facts);
+	if (pair->boot.rank == 0) {
+		assert_true(lists(&facts, "adapter", "LAG eth0, first of 4 ports (-D)"));
+		assert_true(lists(&facts, "lag", "eth0: a queue pair goes by one"));
+		assert_true(lists(&facts, "port_choice", "first of 4 usable ports"));
+	} else {
+		assert_null(np_facts_find(&facts, "lag"));
+	}
+	np_facts_free(&facts);
+	return 0;
+}
+
+/* RoCE over a bond of interfaces. */
+static void test_bond(void **state)
+{
+	(void)state;
+	ibv_rig_device(0)->bonded = true;
+	ibv_rig_succeeds(NULL, look_at_bond);
+}
+
 /* Two ends that address each other by different versions of RoCE, as where one of them has
  * no IPv4 address. */
 static void test_versions(void **state)
@@ -375,6 +432,8 @@ int main(void)
 		cmocka_unit_test_setup(test_not_connected, ibv_rig_setup),
 		cmocka_unit_test_setup(test_path, ibv_rig_setup),
 		cmocka_unit_test_setup(test_link_layers, ibv_rig_setup),
+		cmocka_unit_test_setup(test_guess, ibv_rig_setup),
+		cmocka_unit_test_setup(test_bond, ibv_rig_setup),
 		cmocka_unit_test_setup(test_versions, ibv_rig_setup),
 		cmocka_unit_test_setup(test_efa, ibv_rig_setup),
 	};
