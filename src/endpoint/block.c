@@ -163,6 +163,7 @@ void np_block_deadline(struct np_process *process, const struct np_block *block)
 	const uint64_t deadline =
 		block->timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + block->timeout_ns;
 
+	atomic_store(&process->watch->block_length, process->transfer.length);
 	atomic_store(&process->watch->block_deadline,
 		     block->timeout_ns == 0 ? 0 : deadline);
 }
@@ -268,5 +269,11 @@ int np_block_run(struct np_process *process, const struct np_block *block, uint6
 		np_counters_finish(&process->counters, counts);
 	add_module_counts(process, counts, true);
 	atomic_store(&process->watch->block_deadline, 0);
-	return rc == 0 ? 0 : np_process_failed(process, rc, "move messages", error);
+	if (rc != 0) {
+		rc = np_process_failed(process, rc, "move messages", error);
+		np_watch_name_size(process->watch, error);
+	} else if (process->transfer.length > atomic_load(&process->watch->arrived)) {
+		atomic_store(&process->watch->arrived, process->transfer.length);
+	}
+	return rc;
 }

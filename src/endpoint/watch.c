@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -163,6 +164,26 @@ static bool read_peer(struct np_watch *watch)
 	return watching;
 }
 
+/* Bytes of a message that fits every path of IPv6 with its headers (RFC 8200: 1280). */
+enum { FITS_EVERY_PATH = 1200 };
+
+void np_watch_name_size(struct np_watch *watch, struct np_error *error)
+{
+	const size_t length = atomic_load(&watch->block_length);
+	const size_t arrived = atomic_load(&watch->arrived);
+	const size_t used = strlen(error->text);
+	char before[64] = "";
+
+	if (error->code != -ETIMEDOUT || length <= FITS_EVERY_PATH || arrived >= length)
+		return;
+	if (arrived != 0)
+		snprintf(before, sizeof(before), "messages of %zu B arrived, ", arrived);
+	snprintf(error->text + used, sizeof(error->text) - used,
+		 "; %snone of %zu B: if the path drops long packets, lower the MTU of both "
+		 "hosts (ping -M do -s finds it)",
+		 before, length);
+}
+
 static void check_deadline(struct np_watch *watch, uint64_t starved_ns)
 {
 	const uint64_t starved[2] = { starved_ns, watch->peer_starved_ns };
@@ -173,6 +194,7 @@ static void check_deadline(struct np_watch *watch, uint64_t starved_ns)
 		return;
 	np_fail(&why, NP_ERROR_PEER, ETIMEDOUT,
 		"message lost: none arrives although the peer is alive");
+	np_watch_name_size(watch, &why);
 	stop_run(watch, &why);
 }
 

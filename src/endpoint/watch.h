@@ -38,6 +38,9 @@ struct np_watch {
 	 * block_timeout.h. */
 	_Atomic uint64_t block_deadline;
 	struct np_block_timeout timeout;
+	/* Bytes of a message: of the block in progress or the last one, and the most of a
+	 * block that was completed. */
+	_Atomic size_t block_length, arrived;
 	/* Time limit of the run in ns from np_watch_begin(); 0: none. */
 	_Atomic uint64_t run_limit_ns;
 	uint64_t began_ns;
@@ -70,6 +73,10 @@ void np_watch_events(struct np_watch *watch, int fd);
 /* Returns true once the run has to end; *error then becomes the reason, in place of the
  * error that the main thread saw. */
 bool np_watch_stopped(struct np_watch *watch, struct np_error *error);
+
+/* Adds to the error of a message that timed out from which size on none arrives, unless
+ * longer ones did. */
+void np_watch_name_size(struct np_watch *watch, struct np_error *error);
 
 /* Ends the thread and sends the peer the result of this process: success if error->code
  * is 0, else the error.  Does nothing if the thread is not running. */

@@ -100,6 +100,62 @@ static int keep(struct np_campaign *campaign, const struct np_size_state *state,
 		       observer->connection(observer->context, &connection, error);
 }
 
+/* Sizes of ladder steps, bytes: from what every path carries to jumbo frames of Ethernet.
+ */
+enum { LADDER_LEAST = 1200, LADDER_MOST = 9000 };
+
+/* Returns whether a size is a step of the ladder: the last below LADDER_LEAST, and those
+ * 1.3 times the step before. */
+static bool is_step(const struct np_plan *plan, size_t at, size_t before)
+{
+	const double growth = 1.3;
+
+	if (at + 1 >= plan->size_count || before >= LADDER_MOST)
+		return false;
+	if (plan->sizes[at] <= LADDER_LEAST)
+		return plan->sizes[at + 1] > LADDER_LEAST;
+	return (double)plan->sizes[at] >= growth * (double)before;
+}
+
+static int send_one(struct np_campaign *campaign, struct warming *warming,
+		    struct np_error *error)
+{
+	const struct np_command arm = { .kind = NP_COMMAND_ARM,
+					.length = warming->state.length };
+	const struct np_command disarm = { .kind = NP_COMMAND_DISARM };
+	double time;
+	int rc = np_command_both(campaign->process, &arm, NULL, error);
+
+	if (rc == 0)
+		rc = run_window(warming, 1,
+				np_block_timeout_unknown(warming->state.length, 1), &time,
+				error);
+	return rc == 0 ? np_command_both(campaign->process, &disarm, NULL, error) : rc;
+}
+
+/* Ladder: one message of ascending sizes of the plan over a network, so that a path that
+ * drops long packets is named by size (np_watch_name_size()).  Ends at end_ns. */
+static int climb_ladder(struct np_campaign *campaign, uint64_t end_ns,
+			struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	size_t before = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < plan->size_count && rc == 0; i++) {
+		struct warming warming = { .campaign = campaign,
+					   .state.length = plan->sizes[i] };
+
+		if (!is_step(plan, i, before))
+			continue;
+		if (np_process_now(campaign->process) >= end_ns)
+			break;
+		before = plan->sizes[i];
+		rc = send_one(campaign, &warming, error);
+	}
+	return rc;
+}
+
 /* Warms the connection of a variant. */
 static int warm_one(struct np_campaign *campaign, size_t variant, struct np_error *error)
 {
@@ -118,7 +174,11 @@ static int warm_one(struct np_campaign *campaign, size_t variant, struct np_erro
 	const struct np_command disarm = { .kind = NP_COMMAND_DISARM };
 
 	warming.fixed = np_random_next(&campaign->random) >> 1;
-	int rc = np_command_both(process, &arm, NULL, error);
+	const bool climbs = campaign->pass == 0 && variant == 0 &&
+			    (process->request.capabilities & NP_CAN_SPAN_HOSTS) != 0;
+	int rc = climbs ? climb_ladder(campaign, warming.end_ns, error) : 0;
+	if (rc == 0)
+		rc = np_command_both(process, &arm, NULL, error);
 	if (rc == 0)
 		rc = run_windows(&warming, &steady, error);
 	if (rc == 0)
