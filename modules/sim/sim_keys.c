@@ -7,26 +7,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/files.h"
 #include "sim_keys.h"
 
 /*
  * Reads a published table of sizes and bandwidths for a profile to replay.
  */
 
-/* Opens a file named by a profile, relative to the profile's folder; writes the path to
- * `path` of `size` bytes.  Returns NULL with errno. */
-static FILE *open_file(const struct np_sim_reading *reading, const char *name, char *path,
+/* Most bytes of a table, and of recorded noise. */
+enum { FILE_MOST = 16 << 20 };
+
+/* Reads a file named by a profile, relative to the profile's folder; writes the path to
+ * `path` of `size` bytes.  Returns the text, which the caller frees, or NULL with
+ * reading->why. */
+static char *read_text(struct np_sim_reading *reading, const char *name, char *path,
 		       size_t size)
 {
 	const bool alone = name[0] == '/' || reading->folder == NULL;
 	const int length = snprintf(path, size, "%s%s%s", alone ? "" : reading->folder,
 				    alone ? "" : "/", name);
+	struct np_error error = { .code = 0 };
+	char *text = NULL;
 
-	if (length < 0 || (size_t)length >= size) {
-		errno = ENAMETOOLONG;
-		return NULL;
-	}
-	return fopen(path, "re");
+	if (length < 0 || (size_t)length >= size)
+		snprintf(reading->why, sizeof(reading->why), "%.100s: its name is too long",
+			 name);
+	else if (np_file_text(path, FILE_MOST, &text, &error) != 0)
+		snprintf(reading->why, sizeof(reading->why), "%.199s", error.text);
+	return text;
+}
+
+/* Takes the next line out of *text, without its newline.  Returns NULL at the end. */
+static char *next_line(char **text)
+{
+	return *text == NULL || **text == '\0' ? NULL : strsep(text, "\n");
 }
 
 static bool is_empty(const char *line)
@@ -50,12 +64,12 @@ static bool read_point(const char *line, struct np_sim_point *point)
 }
 
 /* Returns false with reading->why. */
-static bool read_lines(struct np_sim_reading *reading, const char *name, FILE *file)
+static bool read_lines(struct np_sim_reading *reading, const char *name, char *text)
 {
 	struct np_sim_profile *profile = reading->profile;
-	char line[NP_SIM_LINE];
+	const char *line;
 
-	for (unsigned number = 1; fgets(line, sizeof(line), file) != NULL; number++) {
+	for (unsigned number = 1; (line = next_line(&text)) != NULL; number++) {
 		struct np_sim_point point;
 		/* Column names before the first row. */
 		const bool heading = profile->point_count == 0 && line[0] >= 'A';
@@ -74,10 +88,7 @@ static bool read_lines(struct np_sim_reading *reading, const char *name, FILE *f
 		}
 		profile->points[profile->point_count++] = point;
 	}
-	if (!ferror(file))
-		return true;
-	snprintf(reading->why, sizeof(reading->why), "cannot read %.100s", name);
-	return false;
+	return true;
 }
 
 /* Adds the points of a file of bytes and MB/s, separated by commas or blanks; lines
@@ -85,16 +96,10 @@ static bool read_lines(struct np_sim_reading *reading, const char *name, FILE *f
 static bool read_table(struct np_sim_reading *reading, const char *name)
 {
 	char path[PATH_MAX];
-	FILE *file = open_file(reading, name, path, sizeof(path));
+	char *text = read_text(reading, name, path, sizeof(path));
+	const bool good = text != NULL && read_lines(reading, name, text);
 
-	if (file == NULL) {
-		snprintf(reading->why, sizeof(reading->why), "cannot open %.100s: %s", name,
-			 strerror(errno));
-		return false;
-	}
-	const bool good = read_lines(reading, name, file);
-
-	fclose(file);
+	free(text);
 	return good;
 }
 
@@ -128,12 +133,12 @@ static bool read_record(const char *line, const struct np_sim_record *before,
 }
 
 /* Returns false with reading->why. */
-static bool read_records(struct np_sim_reading *reading, const char *name, FILE *file)
+static bool read_records(struct np_sim_reading *reading, const char *name, char *text)
 {
 	struct np_sim_profile *profile = reading->profile;
-	char line[NP_SIM_LINE];
+	const char *line;
 
-	for (unsigned number = 1; fgets(line, sizeof(line), file) != NULL; number++) {
+	for (unsigned number = 1; (line = next_line(&text)) != NULL; number++) {
 		const size_t count = profile->record_count;
 
 		if (line[0] == '#')
@@ -153,9 +158,9 @@ static bool read_records(struct np_sim_reading *reading, const char *name, FILE 
 		}
 		profile->record_count++;
 	}
-	if (ferror(file) || profile->record_count < 2) {
+	if (profile->record_count < 2) {
 		snprintf(reading->why, sizeof(reading->why),
-			 "%.100s cannot be read, or has fewer than 2 lines", name);
+			 "%.100s has fewer than 2 lines", name);
 		return false;
 	}
 	return true;
@@ -166,22 +171,21 @@ static bool read_replay(struct np_sim_reading *reading, const char *name)
 {
 	struct np_sim_profile *profile = reading->profile;
 	char path[PATH_MAX], full[PATH_MAX];
-	FILE *file = open_file(reading, name, path, sizeof(path));
+	char *text = read_text(reading, name, path, sizeof(path));
+	bool good = text != NULL;
 
 	profile->record_count = 0;
 	/* A printed profile may be read from another folder. */
-	if (file == NULL || realpath(path, full) == NULL ||
-	    strlen(full) >= sizeof(profile->replay)) {
+	if (good &&
+	    (realpath(path, full) == NULL || strlen(full) >= sizeof(profile->replay))) {
 		snprintf(reading->why, sizeof(reading->why), "cannot open %.100s: %s", name,
 			 strerror(errno));
-		if (file != NULL)
-			fclose(file);
-		return false;
+		good = false;
 	}
-	memcpy(profile->replay, full, strlen(full) + 1);
-	const bool good = read_records(reading, name, file);
-
-	fclose(file);
+	if (good)
+		memcpy(profile->replay, full, strlen(full) + 1);
+	good = good && read_records(reading, name, text);
+	free(text);
 	return good;
 }
 

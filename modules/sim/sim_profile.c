@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "sim_private.h"
 
 void np_sim_profile_init(struct np_sim_profile *profile, const char *name)
@@ -160,44 +161,16 @@ const struct np_option np_sim_options_table[] = {
 
 enum { TEXT_MOST = 1 << 20 };
 
-/* Returns the content, which the caller frees, or NULL with an error. */
-static char *read_file(const char *name, struct np_error *error)
-{
-	FILE *file = fopen(name, "re");
-	char *text = malloc(TEXT_MOST + 1);
-
-	if (file == NULL || text == NULL) {
-		np_fail(error, NP_ERROR_USAGE, file == NULL ? errno : ENOMEM,
-			"--profile: cannot open %.200s: %s", name,
-			strerror(file == NULL ? errno : ENOMEM));
-	} else {
-		const size_t length = fread(text, 1, TEXT_MOST + 1, file);
-
-		if (ferror(file) || length > TEXT_MOST ||
-		    memchr(text, '\0', length) != NULL)
-			np_refuse(error,
-				  "--profile: %.200s is no text of at most a megabyte",
-				  name);
-		else
-			text[length] = '\0';
-	}
-	if (file != NULL)
-		fclose(file);
-	if (error->code == 0)
-		return text;
-	free(text);
-	return NULL;
-}
-
 static int read_from_file(const char *name, struct np_sim_profile *profile,
 			  struct np_error *error)
 {
 	char folder[PATH_MAX];
 	const char *slash = strrchr(name, '/');
-	char *text = read_file(name, error);
+	struct np_error why = { .code = 0 };
+	char *text;
 
-	if (text == NULL)
-		return error->code;
+	if (np_file_text(name, TEXT_MOST, &text, &why) != 0)
+		return np_fail(error, NP_ERROR_USAGE, why.code, "--profile: %s", why.text);
 	snprintf(folder, sizeof(folder), "%.*s", slash != NULL ? (int)(slash - name) : 0,
 		 name);
 	const struct np_sim_source source = { .name = name,

@@ -12,44 +12,116 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/await.h"
+
 /* Limit of numbered names, far above any use. */
 enum { KEPT_MAX = 100000 };
 
-/* np_file_text() of an open file. */
-static int read_text(FILE *file, const char *path, size_t most, char *text,
+/* Time for a program or a person to write a file of an option into a pipe. */
+enum { FILE_MS = 30000 };
+
+/* A file that a thread reads. */
+struct reading {
+	char *path, *text;
+	size_t most, length;
+	unsigned mode;
+	int code; /* errno of a failure */
+};
+
+static void free_reading(void *context)
+{
+	struct reading *reading = context;
+
+	free(reading->path);
+	free(reading->text);
+	free(reading);
+}
+
+static void read_file(void *context)
+{
+	struct reading *reading = context;
+	const int fd = open(reading->path, O_RDONLY | O_CLOEXEC);
+	struct stat status = { .st_mode = 0 };
+	ssize_t got = fd < 0 || fstat(fd, &status) != 0 ? -1 : 1;
+
+	while (got > 0 && reading->length <= reading->most) {
+		got = read(fd, reading->text + reading->length,
+			   reading->most + 1 - reading->length);
+		if (got < 0 && errno == EINTR)
+			got = 1;
+		else if (got > 0)
+			reading->length += (size_t)got;
+	}
+	reading->code = got < 0 ? errno : 0;
+	reading->mode = status.st_mode;
+	if (fd >= 0)
+		close(fd);
+}
+
+static struct reading *make_reading(const char *path, size_t most)
+{
+	struct reading *reading = calloc(1, sizeof(*reading));
+
+	if (reading == NULL)
+		return NULL;
+	reading->most = most;
+	reading->path = strdup(path);
+	reading->text = malloc(most + 2);
+	if (reading->path != NULL && reading->text != NULL)
+		return reading;
+	free_reading(reading);
+	return NULL;
+}
+
+/* Moves the text out of a completed reading. */
+static int take_text(struct reading *reading, struct np_file_content *content,
 		     struct np_error *error)
 {
-	const size_t length = fread(text, 1, most + 1, file);
+	const char *path = reading->path;
 
-	if (ferror(file))
-		return np_fail(error, NP_ERROR_USAGE, EIO, "cannot read '%.200s'", path);
-	if (length > most)
-		return np_fail(error, NP_ERROR_USAGE, EFBIG, "'%.200s' is too long", path);
-	text[length] = '\0';
-	if (strlen(text) != length)
+	if (reading->code != 0)
+		return np_fail(error, NP_ERROR_USAGE, reading->code,
+			       "cannot read '%.200s': %s", path, strerror(reading->code));
+	reading->text[reading->length] = '\0';
+	if (strlen(reading->text) != reading->length)
 		return np_fail(error, NP_ERROR_USAGE, EBADMSG,
 			       "'%.200s' is no text: it has a zero byte", path);
+	if (reading->length > reading->most)
+		return np_fail(error, NP_ERROR_USAGE, EFBIG, "'%.200s' is too long", path);
+	*content = (struct np_file_content){ .text = reading->text, .mode = reading->mode };
+	reading->text = NULL;
 	return 0;
+}
+
+int np_file_read(const char *path, size_t most, struct np_deadline deadline,
+		 struct np_file_content *content, struct np_error *error)
+{
+	struct reading *reading = make_reading(path, most);
+
+	*content = (struct np_file_content){ .text = NULL };
+	if (reading == NULL)
+		return np_fail_errno(error, ENOMEM, "cannot read '%.200s'", path);
+	const struct np_awaited awaited = { .call = read_file,
+					    .release = free_reading,
+					    .context = reading };
+	int rc = np_await(&awaited, deadline, error);
+	if (rc == -ETIMEDOUT)
+		return np_fail(error, NP_ERROR_USAGE, ETIMEDOUT,
+			       "cannot read '%.200s': it has not ended within %u s", path,
+			       deadline.seconds);
+	if (rc != 0)
+		return rc;
+	rc = take_text(reading, content, error);
+	free_reading(reading);
+	return rc;
 }
 
 int np_file_text(const char *path, size_t most, char **text, struct np_error *error)
 {
-	FILE *file = fopen(path, "re");
+	struct np_file_content content;
+	const int rc = np_file_read(path, most, np_deadline_in(FILE_MS), &content, error);
 
-	*text = NULL;
-	if (file == NULL)
-		return np_fail(error, NP_ERROR_USAGE, errno, "cannot read '%.200s': %s",
-			       path, strerror(errno));
-	char *bytes = malloc(most + 2);
-	const int rc = bytes == NULL ?
-			       np_fail_errno(error, ENOMEM, "cannot read '%.200s'", path) :
-			       read_text(file, path, most, bytes, error);
-
-	fclose(file);
-	if (rc != 0)
-		free(bytes);
-	else
-		*text = bytes;
+	*text = content.text;
 	return rc;
 }
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/deadline.h"
 #include "base/error.h"
 
 /* Fails for a file that exists, without force.  Creates nothing.  path NULL: succeeds. */
@@ -18,8 +19,19 @@ int np_file_check(const char *path, bool force, struct np_error *error);
  * Writes nothing.  path NULL: succeeds. */
 int np_file_check_writable(const char *path, bool force, struct np_error *error);
 
-/* Reads a small text file into a string that the caller frees.  Returns 0, or -errno
- * with NP_ERROR_USAGE: EFBIG for more than `most` bytes, EBADMSG for a zero byte. */
+struct np_file_content {
+	char *text;    /* the caller frees it */
+	unsigned mode; /* st_mode of the file */
+};
+
+/* Reads a small text file, also a FIFO or a terminal, until the deadline: an open(2) or
+ * read(2) may never return.  Returns 0, or -errno with NP_ERROR_USAGE: EFBIG for more than
+ * `most` bytes, EBADMSG for a zero byte, ETIMEDOUT. */
+int np_file_read(const char *path, size_t most, struct np_deadline deadline,
+		 struct np_file_content *content, struct np_error *error);
+
+/* Reads a small text file, within 30 s, into a string that the caller frees.  Returns as
+ * np_file_read(). */
 int np_file_text(const char *path, size_t most, char **text, struct np_error *error);
 
 /*

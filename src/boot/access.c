@@ -14,6 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files.h"
+
+/* Most bytes of a token file, which has 33; time for its reading, as a FIFO may be one. */
+enum { FILE_MOST = 4096, FILE_MS = 30000 };
+
 static const unsigned char mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
 
 /* Returns the prefix length behind the slash; `all` without a slash, -1 if it is not valid.
@@ -173,22 +178,18 @@ static int make_file(const char *path, struct np_error *error)
 	return rc;
 }
 
-static int read_file(int fd, const char *path, unsigned char *key, struct np_error *error)
+static int parse_file(const char *path, const struct np_file_content *content,
+		      unsigned char *key, struct np_error *error)
 {
-	char text[NP_KEY_DIGITS + 3] = { 0 };
-	struct stat status;
+	const size_t length = strlen(content->text);
 
-	if (fstat(fd, &status) != 0)
-		return np_fail_errno(error, errno, "cannot read the token file '%.200s'",
-				     path);
-	if ((status.st_mode & S_IRWXO) != 0)
+	if ((content->mode & S_IRWXO) != 0)
 		return np_fail(error, NP_ERROR_USAGE, EACCES,
 			       "the token file '%.200s' is open to everybody: chmod o= it",
 			       path);
-	const ssize_t length = read(fd, text, sizeof(text) - 1);
-	if (length > 0 && text[length - 1] == '\n')
-		text[length - 1] = '\0';
-	if (length < 0 || !np_token_parse(text, key))
+	if (length > 0 && content->text[length - 1] == '\n')
+		content->text[length - 1] = '\0';
+	if (!np_token_parse(content->text, key))
 		return np_refuse(
 			error,
 			"the token file '%.200s' does not hold %d hexadecimal digits", path,
@@ -198,21 +199,19 @@ static int read_file(int fd, const char *path, unsigned char *key, struct np_err
 
 int np_token_read(const char *path, bool make, unsigned char *key, struct np_error *error)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const struct np_deadline deadline = np_deadline_in(FILE_MS);
+	struct np_file_content content;
+	int rc = np_file_read(path, FILE_MOST, deadline, &content, error);
 
-	if (fd < 0 && errno == ENOENT && make) {
-		const int rc = make_file(path, error);
-
-		if (rc != 0 && rc != -EEXIST)
-			return rc;
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (rc == -ENOENT && make) {
+		*error = (struct np_error){ .code = 0 };
+		rc = make_file(path, error);
+		if (rc == 0 || rc == -EEXIST)
+			rc = np_file_read(path, FILE_MOST, deadline, &content, error);
 	}
-	if (fd < 0)
-		return np_fail(error, NP_ERROR_USAGE, errno,
-			       "cannot read the token file '%.200s': %s", path,
-			       strerror(errno));
-	const int rc = read_file(fd, path, key, error);
-	close(fd);
+	if (rc == 0)
+		rc = parse_file(path, &content, key, error);
+	free(content.text);
 	return rc;
 }
 

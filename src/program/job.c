@@ -52,12 +52,14 @@ static int check_alone(struct np_program *program, struct np_error *error)
 static void wait_for_results(struct np_boot *boot)
 {
 	const struct timespec moment = { .tv_sec = 1 };
+	const struct np_deadline deadline = np_deadline_in(RESULTS_MS);
 	struct pollfd wait = { .fd = boot->heartbeat, .events = POLLIN };
 	char beats[64];
 
 	if (boot->heartbeat < 0)
 		return;
-	while (poll(&wait, 1, RESULTS_MS) > 0) {
+	while (!np_deadline_is_over(deadline) &&
+	       poll(&wait, 1, np_deadline_left_ms(deadline, -1)) > 0) {
 		if (read(boot->heartbeat, beats, sizeof(beats)) <= 0)
 			break;
 	}
@@ -112,7 +114,10 @@ int np_job_run(struct np_program *program, int parsed, struct np_error *error)
 		return parsed != 0 ? parsed : rc;
 	job->started = true;
 	program->error_printed = job->rank != 0;
+	/* As main.c does while files of options are read. */
+	np_watch_block_signals(false);
 	rc = parsed != 0 ? parsed : check_alone(program, error);
+	np_watch_block_signals(true);
 	if (rc == 0 && program->options.dry_run)
 		return 0;
 	/* Collective: ranks that refused their options share their masks, too. */

@@ -180,12 +180,16 @@ static int run(struct np_program *program, struct np_error *error)
 	if (options->launched)
 		rc = start_launched(program, error);
 	const enum role role = role_of(program);
+	/* Signals have their default action while files of options are read: the signalfd
+	 * is not read yet, and nothing has begun. */
+	np_watch_block_signals(false);
 	if (rc == 0)
 		rc = np_program_prepare(program, role != ROLE_SERVER, error);
 	if (rc == 0 && options->dry_run)
 		return np_dry_run(program, error);
 	if (rc == 0)
 		rc = find_key(program, role == ROLE_SERVER, error);
+	np_watch_block_signals(true);
 	return rc == 0 ? take_role(program, role, error) : rc;
 }
 

@@ -460,10 +460,13 @@ static void allow_descriptors(void)
 int np_all_pairs(struct np_program *program, struct np_error *error)
 {
 	struct pairing all = { .program = program, .error = error };
+	/* As main.c does for files of options. */
+	np_watch_block_signals(false);
 	int rc = read_hosts(&all, error);
 
 	if (rc == 0)
 		rc = read_groups(program, &all.hosts, error);
+	np_watch_block_signals(true);
 	if (rc == 0) {
 		all.plan = np_options_to_text(program->sets, 2, NP_SCOPE_PLAN);
 		all.absent = calloc(all.hosts.count + 1, sizeof(*all.absent));

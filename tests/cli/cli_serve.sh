@@ -16,7 +16,7 @@ refused "--once and --serve" 2 "--once excludes --serve" NPtcp --once --serve
 refused "--serve of a transmitter" 2 "the server" NPtcp --serve $HOST
 refused "a network that is none" 2 "no network" NPtcp --allow 10.0.0.0/40
 refused "an address that is not here" 1 "cannot listen" NPtcp --bind-address 192.0.2.1 -P 0
-refused "a token that is not there" 2 "cannot read the token file" \
+refused "a token that is not there" 2 "cannot read .*: No such file" \
 	NPtcp $HOST --token-file "$work/none" $SMALL
 printf 'secret\n' >"$work/bad" && chmod 600 "$work/bad"
 refused "a token that is none" 2 "does not hold 32 hexadecimal digits" \

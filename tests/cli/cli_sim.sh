@@ -318,7 +318,7 @@ refused "a value that is none" 2 "--set: \"5 parsecs\" is no latency = TIME" \
 	NPsim --set 'latency = 5 parsecs'
 refused "a profile that is not there" 2 "no profile nonesuch, only plain" \
 	NPsim --profile nonesuch
-refused "a file that is not there" 2 "cannot open ./nonesuch" NPsim --profile ./nonesuch
+refused "a file that is not there" 2 "cannot read .\./nonesuch" NPsim --profile ./nonesuch
 refused "a file that is no text" 2 "is no text" NPsim --profile "$NP_BUILDDIR/./NPsim"
 printf '5,10\n50,60\n' >"$work/table.csv"
 printf 'table = table.csv\n' >"$work/table.profile"

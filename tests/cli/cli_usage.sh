@@ -219,4 +219,26 @@ run NPshm "--$(printf 'a\nb\033[2J')"
 tap_check "control characters are not repeated" failed_with NPshm 2 "unknown option"
 tap_check "nor written" eval '! grep -q "$(printf "\033")" "$err"'
 
+
+# ---- A file of an option that never ends --------------------------------------
+mkfifo "$work/fifo"
+# ends PROGRAM ARGUMENT...: at SIGTERM, not at SIGKILL only.
+ends()
+{
+	local program=$1 status
+	shift
+	timeout -s TERM -k 10 0.5 "$NP_BUILDDIR/$program" "$@" >/dev/null 2>&1
+	status=$?
+	[ "$status" -eq 124 ] || { echo "status $status"; return 1; }
+}
+for files in "NPsim --profile" "NPtcp -h 127.0.0.1 --token-file" "NPtcp --all-pairs --hostfile" \
+	"NPsim --quick --expect-file"; do
+	[ -x "$NP_BUILDDIR/${files%% *}" ] || continue
+	# shellcheck disable=SC2086
+	tap_check "SIGTERM ends ${files% *} ${files##* } of a FIFO" ends $files "$work/fifo"
+done
+if [ -x "$NP_BUILDDIR/NPsim" ]; then
+	echo "table = /dev/zero" >"$work/zero.profile"
+	refused "a table without end" 2 "'/dev/zero' is no text" NPsim --profile "$work/zero.profile"
+fi
 cli_done

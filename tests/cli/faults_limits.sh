@@ -57,7 +57,7 @@ files()
 	judge "the result file is a folder" 2 stays "is a folder, not a regular file"
 	begin
 	strike near -h "$HERE" -P "$port" --token-file "$work/none" $SHORT
-	judge "no such token file" 2 "—" "cannot read the token file"
+	judge "no such token file" 2 "—" "cannot read .*: No such file"
 }
 
 limits()

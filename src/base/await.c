@@ -1,0 +1,94 @@
+/*
+ * await.c - calls in a thread that is abandoned at a deadline.
+ */
+#include "base/await.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum state { RUNNING, DONE, ABANDONED };
+
+struct waiting {
+	struct np_awaited awaited;
+	sem_t done;
+	atomic_int state; /* enum state */
+};
+
+static void free_waiting(struct waiting *waiting)
+{
+	sem_destroy(&waiting->done);
+	free(waiting);
+}
+
+static void *make_call(void *context)
+{
+	struct waiting *waiting = context;
+
+	waiting->awaited.call(waiting->awaited.context);
+	if (atomic_exchange(&waiting->state, DONE) == ABANDONED) {
+		waiting->awaited.release(waiting->awaited.context);
+		free_waiting(waiting);
+	} else {
+		sem_post(&waiting->done);
+	}
+	return NULL;
+}
+
+static int start(struct waiting *waiting)
+{
+	pthread_attr_t detached;
+	pthread_t thread;
+
+	pthread_attr_init(&detached);
+	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+	const int code = pthread_create(&thread, &detached, make_call, waiting);
+	pthread_attr_destroy(&detached);
+	return -code;
+}
+
+/* Returns whether the call has returned by then. */
+static bool is_done_by(struct waiting *waiting, struct np_deadline deadline)
+{
+	const struct timespec until = { .tv_sec = (time_t)(deadline.at_ns / 1000000000),
+					.tv_nsec = (long)(deadline.at_ns % 1000000000) };
+
+	int rc;
+
+	while ((rc = sem_clockwait(&waiting->done, CLOCK_MONOTONIC, &until)) != 0 &&
+	       errno == EINTR)
+		;
+	return rc == 0;
+}
+
+int np_await(const struct np_awaited *awaited, struct np_deadline deadline,
+	     struct np_error *error)
+{
+	struct waiting *waiting = calloc(1, sizeof(*waiting));
+	int rc = -ENOMEM;
+
+	if (waiting != NULL) {
+		waiting->awaited = *awaited;
+		atomic_init(&waiting->state, RUNNING);
+		sem_init(&waiting->done, 0, 0);
+		rc = start(waiting);
+	}
+	if (rc != 0) {
+		if (waiting != NULL)
+			free_waiting(waiting);
+		awaited->release(awaited->context);
+		return np_fail_errno(error, rc, "cannot start a thread for a file or name");
+	}
+	const bool done = is_done_by(waiting, deadline);
+	/* The exchange is a memory barrier: results of the thread are visible below. */
+	if (atomic_exchange(&waiting->state, ABANDONED) == RUNNING)
+		return -ETIMEDOUT;
+	if (!done) /* completed between the two checks */
+		sem_wait(&waiting->done);
+	free_waiting(waiting);
+	return 0;
+}
