@@ -20,11 +20,12 @@ static const struct limits {
 	unsigned access_lacks;
 	struct ibv_packet_pacing_caps pacing;
 	struct ibv_odp_caps odp;
+	uint16_t moderation_most;
 } limits[FAKE_ADAPTERS] = {
 	/* A work request has at most 1024 bytes, in units of 64, and 84 before inline
 	 * data: control, address, atomic or memory window, length. */
 	[FAKE_MLX5] = { "mlx5_0", .inline_most = 940, .inline_unit = 64, .inline_head = 84,
-			.scatters = true,
+			.scatters = true, .moderation_most = 4095,
 			.odp = { IBV_ODP_SUPPORT | IBV_ODP_SUPPORT_IMPLICIT,
 				 { IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV |
 					   IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_READ |
@@ -61,6 +62,7 @@ void fake_verbs_become(size_t device, enum fake_adapter adapter)
 	to->pacing = of->pacing;
 	to->scatters = of->scatters;
 	to->odp = of->odp;
+	to->moderation_most = of->moderation_most;
 	to->access_lacks = of->access_lacks;
 	to->unspecified = of->unspecified;
 	to->skips_page = of->iwarp;

@@ -305,6 +305,8 @@ static void take_step(struct fake_qp *qp, const struct ibv_qp_attr *attr)
 		break;
 	default:
 		qp->attr.sq_psn = attr->sq_psn;
+		qp->attr.timeout = attr->timeout;
+		qp->attr.retry_cnt = attr->retry_cnt;
 		qp->attr.rnr_retry = attr->rnr_retry;
 		qp->attr.max_rd_atomic = attr->max_rd_atomic;
 		break;
