@@ -15,8 +15,7 @@ enum { POLLS = 1000, POLLS_SHARED = 16 };
 
 /* ---- provider ------------------------------------------------------------ */
 
-/* Hints of the options, which the caller frees; NULL without memory. */
-static struct fi_info *hints_of(const struct np_ofi_options *options)
+struct fi_info *np_ofi_hints(const struct np_ofi_options *options)
 {
 	struct fi_info *hints = fi_allocinfo();
 	const bool registers = options->registering != NP_OFI_REGISTER_NONE;
@@ -85,7 +84,7 @@ static int choose_provider(struct np_ofi *ofi)
 {
 	const struct np_ofi_options *options = np_ofi_options_of(ofi);
 	struct np_error *error = &ofi->endpoint.error;
-	struct fi_info *hints = hints_of(options);
+	struct fi_info *hints = np_ofi_hints(options);
 
 	if (hints == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot ask libfabric for providers");
@@ -362,11 +361,21 @@ static int accept_peer(struct np_ofi *ofi)
 /* Rank 0 of FI_EP_MSG. */
 static int reach_peer(struct np_ofi *ofi)
 {
+	struct fi_info *info = ofi->info;
 	struct about theirs;
 	int rc = exchange_about(ofi, NULL, &theirs);
 
-	if (rc == 0)
-		rc = make_endpoint(ofi, ofi->info);
+	if (rc != 0)
+		return rc;
+	/* Providers of RDMA choose the device by the route to the peer. */
+	free(info->dest_addr);
+	info->dest_addrlen = (size_t)theirs.address_length;
+	info->dest_addr = malloc(info->dest_addrlen);
+	if (info->dest_addr == NULL)
+		return np_fail_errno(&ofi->endpoint.error, ENOMEM,
+				     "cannot keep the peer's address");
+	memcpy(info->dest_addr, theirs.address, info->dest_addrlen);
+	rc = make_endpoint(ofi, info);
 	if (rc != 0)
 		return rc;
 	rc = fi_connect(ofi->ep, theirs.address, NULL, 0);

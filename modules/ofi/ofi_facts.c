@@ -127,6 +127,19 @@ static void list_domains(const struct fi_info *all, const struct fi_info *of, ch
 	}
 }
 
+/* True if libfabric finds an endpoint of the provider for the options.  Layered providers
+ * lift requirements of those below. */
+static bool serves(const struct np_ofi_options *options)
+{
+	struct fi_info *hints = np_ofi_hints(options), *found = NULL;
+	const bool does = hints != NULL &&
+			  fi_getinfo(FI_VERSION(1, 14), NULL, NULL, 0, hints, &found) == 0;
+
+	fi_freeinfo(hints);
+	fi_freeinfo(found);
+	return does;
+}
+
 static void add_provider(struct np_facts *facts, const struct fi_info *all,
 			 const struct fi_info *info, const struct np_ofi_options *options)
 {
@@ -145,7 +158,9 @@ static void add_provider(struct np_facts *facts, const struct fi_info *all,
 		any = *options;
 	any.endpoint = info->ep_attr->type == FI_EP_MSG;
 	any.domain = NULL;
-	const size_t met = count_met(&any, info);
+	any.provider = name;
+	const bool reliable = info->ep_attr->type != FI_EP_DGRAM;
+	const size_t met = reliable && serves(&any) ? REASONS : count_met(&any, info);
 
 	if (info->ep_attr->max_msg_size < SIZE_MAX / 2)
 		snprintf(longest, sizeof(longest), ", at most %zu B",

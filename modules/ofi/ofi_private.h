@@ -132,6 +132,9 @@ extern const char *const np_ofi_endpoint_names[3];
 
 /* ---- ofi_endpoint.c ------------------------------------------------------ */
 
+/* Hints of the options, which the caller frees; NULL without memory. */
+struct fi_info *np_ofi_hints(const struct np_ofi_options *options);
+
 int np_ofi_open(struct np_endpoint *endpoint);
 int np_ofi_connect(struct np_endpoint *endpoint);
 void np_ofi_close(struct np_endpoint *endpoint);
