@@ -37,7 +37,7 @@ lines()
 {
 	cat <<-'END'
 		osu_latency time 1.02
-		osu_bw rate - -s -t nonblocking
+		osu_bw rate - -s -t nonblocking --window 64 --stream-count 64
 		osu_bibw rate - -2 -t nonblocking --window 64
 		osu_mbw_mr rate 1.02 --pattern pairs -s
 		osu_put_latency time 1.02 -t put --epoch flush
@@ -49,11 +49,14 @@ lines()
 		echo "osu_$name time 1.02 --pattern $name"
 	done
 	for name in reduce allreduce reduce_scatter; do
-		echo "osu_$name time - --pattern $name"
+		echo "osu_$name time 1.02 --pattern $name --like osu"
 	done
 	for name in barrier bcast reduce allreduce gather scatter allgather alltoall; do
-		echo "osu_i$name pure - --pattern $name -t nonblocking --overlap"
-		echo "osu_i$name exposed - --pattern $name -t nonblocking --overlap"
+		# The sums of char are those since 7.3.
+		like=
+		case $name in *reduce) like="--like osu" ;; esac
+		echo "osu_i$name pure - --pattern $name -t nonblocking --overlap $like"
+		echo "osu_i$name exposed - --pattern $name -t nonblocking --overlap $like"
 	done
 }
 

@@ -36,9 +36,6 @@ osu()
 	[ "$size" = 0 ] || only="-m $(bytes "$size"):$(bytes "$size")"
 	case $1 in
 	*_fop_* | *_cas_*) only= ;;
-	*osu_reduce* | *osu_allreduce | *osu_ireduce | *osu_iallreduce)
-		# Since 7.3; before, float is the only type.
-		$LAUNCH "$1" -h 2>&1 | grep -q -e --type && only="$only -T mpi_float" ;;
 	esac
 	# shellcheck disable=SC2086 # words
 	$LAUNCH "$1" $only ${ITERATIONS:+-i "$ITERATIONS"} >"$work/out" || return

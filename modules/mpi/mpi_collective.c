@@ -164,7 +164,7 @@ static long wrong_bcast(const struct np_mpi *mpi, const unsigned char *at, size_
 static long wrong_allreduce(const struct np_mpi *mpi, const unsigned char *at,
 			    size_t origin)
 {
-	return np_mpi_wrong_sums(at, (size_t)mpi->count, origin, mpi->ranks.size);
+	return np_mpi_wrong_sums(mpi, at, (size_t)mpi->count, origin);
 }
 
 static long wrong_reduce(const struct np_mpi *mpi, const unsigned char *at, size_t origin)
@@ -180,8 +180,9 @@ static long wrong_reduce_scatter(const struct np_mpi *mpi, const unsigned char *
 
 	for (int rank = 0; rank < ranks->rank; rank++)
 		before += (size_t)ranks->shares[rank];
-	return np_mpi_wrong_sums(at, (size_t)ranks->shares[ranks->rank],
-				 origin + before * sizeof(double), ranks->size);
+	return np_mpi_wrong_sums(
+		mpi, at, (size_t)ranks->shares[ranks->rank],
+		origin + before * np_mpi_element_of(np_mpi_options_of(mpi)).size);
 }
 
 static long wrong_gather(const struct np_mpi *mpi, const unsigned char *at, size_t origin)

@@ -1,6 +1,9 @@
 /*
  * mpi_contents.c - contents of the messages of patterns, and their verification.
  */
+#include <float.h>
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,7 +103,8 @@ long np_mpi_wrong_bytes(const unsigned char *at, size_t length, size_t origin, i
 	return -1;
 }
 
-long np_mpi_wrong_sums(const unsigned char *at, size_t count, size_t origin, int size)
+/* Sums of doubles, which are exact. */
+static long wrong_doubles(const unsigned char *at, size_t count, size_t origin, int size)
 {
 	/* Sums are defined only for whole doubles. */
 	if (origin % sizeof(double) != 0)
@@ -115,6 +119,94 @@ long np_mpi_wrong_sums(const unsigned char *at, size_t count, size_t origin, int
 			return (long)(i * sizeof(sum));
 	}
 	return -1;
+}
+
+/* Elements verified at a time, in bytes: a multiple of the size of any element. */
+enum { LOOKED_AT = 4096 };
+
+struct sum {
+	double value, magnitude; /* of the absolute values */
+};
+
+/* Adds the bytes that `rank` sends from `origin` on, as chars or floats, to the sums. */
+static void add_sent(const struct np_mpi_element *element, size_t bytes, size_t origin,
+		     int rank, struct sum sums[LOOKED_AT])
+{
+	unsigned char sent[LOOKED_AT];
+
+	np_mpi_pattern_fill(sent, bytes, origin, rank);
+	for (size_t i = 0; i < bytes / element->size; i++) {
+		float number = (signed char)sent[i];
+
+		if (element->size == sizeof(number))
+			memcpy(&number, sent + i * sizeof(number), sizeof(number));
+		sums[i].value += (double)number;
+		sums[i].magnitude += fabs((double)number);
+	}
+}
+
+/* Open MPI's vector instructions clamp a sum of chars that overflows, others wrap: of two
+ * ranks both are right; of more, any number is, since it depends on the order. */
+static bool is_wrong_char(unsigned char received, const struct sum *sum, int size)
+{
+	const int value = (int)sum->value;
+	const int clamped = value > SCHAR_MAX ? SCHAR_MAX :
+			    value < SCHAR_MIN ? SCHAR_MIN :
+						value;
+
+	if (sum->magnitude > SCHAR_MAX && size > 2)
+		return false;
+	return received != (unsigned char)value && received != (unsigned char)clamped;
+}
+
+/* A sum of floats may be off by the rounding of `size` additions. */
+static bool is_wrong(const struct np_mpi_element *element, const unsigned char *at,
+		     const struct sum *sum, int size)
+{
+	float number;
+
+	if (element->size == sizeof(char))
+		return is_wrong_char(*at, sum, size);
+	memcpy(&number, at, sizeof(number));
+	return !(fabs((double)number - sum->value) <=
+		 size * (double)FLT_EPSILON * sum->magnitude);
+}
+
+/* Sums of chars or floats: elements are the bytes of the same doubles. */
+static long wrong_elements(const struct np_mpi *mpi, const struct np_mpi_element *element,
+			   const unsigned char *at, size_t bytes, size_t origin)
+{
+	const int size = mpi->ranks.size;
+	struct sum sums[LOOKED_AT];
+
+	for (size_t done = 0; done < bytes;) {
+		const size_t left = bytes - done;
+		const size_t part = left < LOOKED_AT ? left : LOOKED_AT;
+
+		memset(sums, 0, sizeof(sums));
+		for (int rank = 0; rank < size; rank++)
+			add_sent(element, part, origin + done, rank, sums);
+		for (size_t i = 0; i < part / element->size; i++) {
+			if (is_wrong(element, at + done + i * element->size, &sums[i],
+				     size))
+				return (long)(done + i * element->size);
+		}
+		done += part;
+	}
+	return -1;
+}
+
+long np_mpi_wrong_sums(const struct np_mpi *mpi, const unsigned char *at, size_t count,
+		       size_t origin)
+{
+	const struct np_mpi_element element = np_mpi_element_of(np_mpi_options_of(mpi));
+
+	if (element.size == sizeof(double))
+		return wrong_doubles(at, count, origin, mpi->ranks.size);
+	/* A float that begins elsewhere may be no number. */
+	if (origin % element.size != 0)
+		return -1;
+	return wrong_elements(mpi, &element, at, count * element.size, origin);
 }
 
 long np_mpi_wrong_parts(const struct np_mpi *mpi, const unsigned char *at, size_t origin)

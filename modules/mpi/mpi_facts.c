@@ -463,6 +463,54 @@ static void describe_pattern(const struct np_mpi *mpi, struct np_facts *facts)
 		np_mpi_threads_describe(mpi, facts);
 }
 
+/* Elements of the calls: their type, by the standard's name. */
+static const char *element_name(const struct np_mpi *mpi)
+{
+	const struct np_mpi_pattern *pattern = np_mpi_pattern_of(&mpi->mode);
+	const enum np_mpi_transfer transfer = mpi->mode.transfer;
+
+	if (pattern != NULL && pattern->no_bytes)
+		return "none";
+	if (pattern != NULL)
+		return pattern->sums ? np_mpi_element_of(np_mpi_options_of(mpi)).name :
+				       "MPI_BYTE";
+	if (transfer >= NP_MPI_FETCH_AND_OP)
+		return "MPI_UINT64_T";
+	return transfer >= NP_MPI_ACCUMULATE ? "MPI_UINT8_T" : "MPI_BYTE";
+}
+
+/* Definition of the figures, where those of other benchmarks differ: element, the rank
+ * whose time counts, what a stream drains, what an exchange is, whose the buffers are. */
+static void describe_definition(const struct np_mpi *mpi, struct np_facts *facts)
+{
+	const struct np_mpi_mode *mode = &mpi->mode;
+	const struct np_mpi_pattern *pattern = np_mpi_pattern_of(mode);
+	const bool collective = pattern != NULL && pattern->alone != NULL;
+	const bool of_library =
+		pattern == NULL && mode->one_sided &&
+		(mode->window == NP_MPI_ALLOCATE || mode->window == NP_MPI_SHARED);
+
+	np_facts_add(facts, "element", "%s", element_name(mpi));
+	np_facts_add(facts, "time_of", "%s",
+		     pattern == NULL ? "rank 0" : "mean of the ranks; of -s the slowest");
+	if (collective)
+		np_facts_add(facts, "between_operations", "barrier; of -s nothing");
+	else if (pattern != NULL && pattern->paired)
+		np_facts_add(facts, "stream_drained", "after each window");
+	else if (pattern == NULL && mode->one_sided)
+		np_facts_add(facts, "stream_drained", "at the end of a sample");
+	else if (pattern == NULL)
+		np_facts_add(facts, "stream_drained",
+			     "at the end of a sample, of --stream-count messages");
+	if (pattern == NULL && !mode->one_sided)
+		np_facts_add(facts, "exchange", "%s",
+			     mode->transfer != NP_MPI_BLOCKING ?
+				     "--window sends and receives each way" :
+			     mode->preposted ? "one at a time, its receive posted before" :
+					       "one MPI_Sendrecv at a time");
+	np_facts_add(facts, "allocated_by", "%s", of_library ? "MPI" : "program");
+}
+
 void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 {
 	const struct np_mpi *mpi = np_mpi_of(endpoint);
@@ -473,6 +521,7 @@ void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 	describe_environment(facts);
 	describe_limits(mpi->one_node, facts);
 	describe_place(facts);
+	describe_definition(mpi, facts);
 	if (mode->pattern != NP_MPI_NO_PATTERN) {
 		describe_pattern(mpi, facts);
 		return;

@@ -45,6 +45,12 @@ const char *const np_mpi_window_names[NP_MPI_WINDOWS + 1] = {
 	[NP_MPI_SHARED] = "shared",
 };
 
+const char *const np_mpi_like_names[NP_MPI_LIKES + 1] = {
+	[NP_MPI_LIKE_NETPONG] = "netpong",
+	[NP_MPI_LIKE_OSU] = "osu",
+	[NP_MPI_LIKE_IMB] = "imb",
+};
+
 const char *const np_mpi_partners_names[NP_MPI_PARTNERS + 1] = {
 	[NP_MPI_NEAR] = "near",
 	[NP_MPI_FAR] = "far",
@@ -96,6 +102,8 @@ const struct np_option np_mpi_options_table[] = {
 	  .group = "Patterns of all processes", .brief = true },
 	{ 0, "overlap", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(overlap), 0, 0, NULL, NULL,
 	  "compare a non-blocking collective operation with one beside computing: what of it is not hidden" },
+	{ 0, "like", "PROGRAM", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(like), 0, 0, np_mpi_like_names, "netpong",
+	  "whose definition of a reduction holds: sums of double; of char, as osu_allreduce has; or with -s of float, as Intel's benchmarks have" },
 	{ 0, "pairs", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(pairs), 0, 0, NULL, "0",
 	  "pairs that take part in exchange and pairs; 0: all" },
 	{ 0, "partners", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(partners), 0, 0, np_mpi_partners_names, "near",
@@ -385,6 +393,9 @@ static int check_unread(const struct np_mpi_options *options,
 		{ options->threads > 1 && !threaded,
 		  "--threads: it is for --pattern pairs, a ping-pong where there are two "
 		  "ranks" },
+		{ options->like != NP_MPI_LIKE_NETPONG &&
+			  (pattern == NULL || !pattern->sums),
+		  "--like: it is for --pattern reduce, allreduce and reduce_scatter" },
 		{ options->threads > 1 && options->thread_level != NP_MPI_AUTO &&
 			  options->thread_level != NP_MPI_MULTIPLE,
 		  "--threads: several threads call MPI at the same time: leave "
@@ -475,6 +486,10 @@ static int check_pattern(const struct np_mpi_options *options,
 				 "-i: --pattern %s verifies a message of each size in "
 				 "every run: leave -i out",
 				 pattern->name);
+	if (options->like == NP_MPI_LIKE_IMB && request->operation != NP_STREAM)
+		return np_refuse(error,
+				 "--like imb: Intel's benchmarks run operations back "
+				 "to back, without barriers: add -s");
 	/* The driver prepares the cache state of the main thread's buffers only. */
 	if (options->threads > 1 && (request->sweeps || request->prepares))
 		return np_refuse(error, "--threads: not with --capacity or --why, which "
@@ -509,7 +524,7 @@ static int check_pattern(const struct np_mpi_options *options,
 		request->window = STREAM_WINDOW;
 	request->messages_in_buffer = np_mpi_pattern_parts(pattern, job_size());
 	if (pattern->sums)
-		request->multiple_of = sizeof(double);
+		request->multiple_of = np_mpi_element_of(options).size;
 	request->one_size = pattern->no_bytes;
 	if (request->one_size)
 		request->smallest = request->largest = 0;

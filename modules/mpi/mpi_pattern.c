@@ -43,6 +43,18 @@ int np_mpi_pattern_run(struct np_mpi *mpi, uint64_t messages, uint64_t batches)
 	return rc != 0 ? rc : np_mpi_pattern_end(&mpi->endpoint);
 }
 
+struct np_mpi_element np_mpi_element_of(const struct np_mpi_options *options)
+{
+	switch (options->like) {
+	case NP_MPI_LIKE_OSU:
+		return (struct np_mpi_element){ "MPI_CHAR", MPI_CHAR, sizeof(char) };
+	case NP_MPI_LIKE_IMB:
+		return (struct np_mpi_element){ "MPI_FLOAT", MPI_FLOAT, sizeof(float) };
+	default:
+		return (struct np_mpi_element){ "MPI_DOUBLE", MPI_DOUBLE, sizeof(double) };
+	}
+}
+
 /* Splits the elements of a reduce_scatter: the first ranks get one more, as in OSU's and
  * Intel's benchmarks. */
 static int share_elements(struct np_mpi *mpi, size_t elements)
@@ -62,13 +74,15 @@ static int share_elements(struct np_mpi *mpi, size_t elements)
 
 static int arm_sum(struct np_mpi *mpi, size_t length)
 {
-	const size_t elements = length / sizeof(double);
+	const struct np_mpi_element element = np_mpi_element_of(np_mpi_options_of(mpi));
+	const size_t elements = length / element.size;
 
 	if (elements > INT_MAX)
 		return np_refuse(&mpi->endpoint.error,
-				 "--pattern %s: at most %d doubles at a time",
-				 np_mpi_pattern_of(&mpi->mode)->name, INT_MAX);
-	mpi->type = MPI_DOUBLE;
+				 "--pattern %s: at most %d elements of %s at a time",
+				 np_mpi_pattern_of(&mpi->mode)->name, INT_MAX,
+				 element.name);
+	mpi->type = element.type;
 	mpi->count = (int)elements;
 	return np_mpi_pattern_of(&mpi->mode)->shares ? share_elements(mpi, elements) : 0;
 }

@@ -42,11 +42,21 @@ struct np_mpi_pattern {
 	bool paired;	  /* between pairs of ranks */
 	bool round_trips; /* two messages per operation */
 	bool parts;	  /* a buffer has a message for each rank */
-	bool sums;	  /* MPI_SUM of doubles */
+	bool sums;	  /* MPI_SUM */
 	bool shares;	  /* needs np_mpi_ranks.shares */
 	bool no_bytes;	  /* without message */
 	bool rounds;	  /* measured in rounds, by np_job_hooks.meet */
 };
+
+/* Type of the elements of a sum. */
+struct np_mpi_element {
+	const char *name;
+	MPI_Datatype type;
+	size_t size; /* bytes */
+};
+
+/* The type that --like gives. */
+struct np_mpi_element np_mpi_element_of(const struct np_mpi_options *options);
 
 #define NP_MPI_DECLARE_PATTERN(id) extern const struct np_mpi_pattern np_mpi_pattern_##id;
 NP_MPI_EACH_PATTERN(NP_MPI_DECLARE_PATTERN)
@@ -116,11 +126,12 @@ void np_mpi_pattern_restore(struct np_mpi *mpi, size_t length);
  * send and receive buffers depends on the size.  Called before each block on every rank. */
 void np_mpi_pattern_renew(struct np_mpi *mpi);
 
-/* Verify bytes of the fill pattern of `rank`; sums of `count` doubles over `size` ranks; a
+/* Verify bytes of the fill pattern of `rank`; sums of `count` elements over all ranks; a
  * buffer with one message of each rank, in the order of ranks.  Return the offset of the
  * first wrong byte, or -1. */
 long np_mpi_wrong_bytes(const unsigned char *at, size_t length, size_t origin, int rank);
-long np_mpi_wrong_sums(const unsigned char *at, size_t count, size_t origin, int size);
+long np_mpi_wrong_sums(const struct np_mpi *mpi, const unsigned char *at, size_t count,
+		       size_t origin);
 long np_mpi_wrong_parts(const struct np_mpi *mpi, const unsigned char *at, size_t origin);
 
 /* Verifies the last message of a block, once per size.  Returns the offset of the first

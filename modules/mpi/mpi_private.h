@@ -71,6 +71,9 @@ enum np_mpi_reduction { NP_MPI_SUM, NP_MPI_REPLACE, NP_MPI_REDUCTIONS };
 /* Value "none" of --pattern; values above it index np_mpi_patterns. */
 enum { NP_MPI_NO_PATTERN };
 
+/* Benchmark whose definition of an operation holds: --like. */
+enum np_mpi_like { NP_MPI_LIKE_NETPONG, NP_MPI_LIKE_OSU, NP_MPI_LIKE_IMB, NP_MPI_LIKES };
+
 /* Pairing of ranks: --partners. */
 enum np_mpi_partners { NP_MPI_NEAR, NP_MPI_FAR, NP_MPI_RANDOM, NP_MPI_PARTNERS };
 
@@ -89,13 +92,14 @@ struct np_mpi_options {
 	uint64_t pairs; /* 0: all */
 	uint64_t threads;
 	uint64_t partitions;
-	int pattern, partners, thread_level;
+	int pattern, partners, thread_level, like;
 	int transfer, send, epoch, reduction, window, datatype;
 	bool preposted, synchronous, any_source, get, polled, overlap, memory_force;
 };
 
 extern const char *const np_mpi_transfer_names[NP_MPI_TRANSFERS + 1];
 extern const char *const np_mpi_send_names[NP_MPI_SENDS + 1];
+extern const char *const np_mpi_like_names[NP_MPI_LIKES + 1];
 extern const char *const np_mpi_partners_names[NP_MPI_PARTNERS + 1];
 extern const char *const np_mpi_epoch_names[NP_MPI_EPOCHS + 1];
 extern const char *const np_mpi_layout_names[NP_MPI_LAYOUTS + 1];

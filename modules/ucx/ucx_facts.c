@@ -313,6 +313,12 @@ void np_ucx_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 			     "none");
 	np_facts_add(facts, "allocated_by", "%s",
 		     options->allocating == NP_UCX_ALLOCATE_UCX ? "UCX" : "program");
+	np_facts_add(facts, "delivery", "%s",
+		     options->transfer == NP_UCX_AM  ? "copied to the receive buffer" :
+		     options->transfer == NP_UCX_PUT ? "to the peer's pool" :
+		     options->transfer == NP_UCX_GET ? "from the peer's pool" :
+						       "to the posted receive");
+	np_facts_add(facts, "stream_drained", "at the end of a sample");
 	/* Counts of the registration cache exist only in builds with statistics. */
 	np_facts_add(facts, "registration_cache", "not reported");
 	if (ucx->peer != NULL)

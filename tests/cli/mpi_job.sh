@@ -20,6 +20,50 @@ job_refused "a result file that is a folder" 2 "not a regular file" --json "$wor
 run NPmpi --dry-run $SMALL
 tap_check "one process needs no launcher to see its plan" grep -q '^ *sizes\|sizes' "$out"
 
+# A sum of another type than the double: its name in the call and in the header, and a wrong
+# element is found.
+${CC:-cc} ${NP_MPI_CPPFLAGS:-} -shared -fPIC -x c -o "$work/sum.so" - <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+	char name[MPI_MAX_OBJECT_NAME];
+	int length, size;
+	const int code = PMPI_Allreduce(from, to, n, type, op, comm);
+	PMPI_Type_get_name(type, name, &length);
+	PMPI_Type_size(type, &size);
+	fprintf(stderr, "summed %s\n", name);
+	if (getenv("SPOIL") != NULL && n > 1)
+		((unsigned char *)to)[(n - 1) * size + size - 1] ^= 64;
+	return code;
+}
+END
+like() # WORD TYPE OPTION...
+{
+	local type=$2 word=$1
+	shift 2
+	LD_PRELOAD=$work/sum.so job 2 --pattern allreduce --like "$word" --sizes 1000 --passes 1 \
+		--time-budget 0.1 --force --json "$work/like.json" "$@"
+	[ "$code" -eq 0 ] && grep -q "summed $type" "$work/all" &&
+		grep -q "\"element\":\"$type\"" "$work/like.json" && return
+	show_run
+	return 1
+}
+tap_check "sums as OSU's" like osu MPI_CHAR
+tap_check "sums as Intel's" like imb MPI_FLOAT -s
+tap_check "sums of NetPong's own" like netpong MPI_DOUBLE
+for word in osu "imb -s"; do
+	# shellcheck disable=SC2086 # words
+	SPOIL=1 LD_PRELOAD=$work/sum.so job 2 --pattern allreduce --like $word --sizes 1000 \
+		--passes 1 --time-budget 0.1 --force
+	tap_check "a wrong sum as of $word" eval '[ "$code" -ne 0 ] && grep -q "wrong data" "$err"'
+done
+job_refused "Intel's sums between barriers" 2 "--like imb: .* add -s" --pattern allreduce --like imb
+job_refused "OSU's sums of a broadcast" 2 "--like: it is for" --pattern bcast --like osu
+job_measures "sums of odd lengths" "1 3" --pattern reduce_scatter --like osu --sizes 1,3 --passes 1 \
+	--time-budget 0.1 --force
+
 # keeps_memory FILE: one visit at least has fewer page faults than 1 MiB has pages.
 keeps_memory()
 {
