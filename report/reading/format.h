@@ -44,14 +44,14 @@ struct np_description {
 	const struct np_alias *ops;	 /* title, or ("*...") a part of it, to operation */
 	const char *note;		 /* on units */
 	const char *group_text[NP_GROUPS]; /* label of each figure of a row with two */
-	const double *factors; /* messages that a rate may count for one; NULL: 1 */
-	double slack;	       /* share by which agreeing columns may differ; 0: 0.01 */
-	const char *commas;    /* separators beside blanks */
-	bool rounded;	       /* sizes as 1.2k */
-	bool last_row;	       /* rows of progress precede that of the result */
-	bool size_once;	       /* a size outside of rows is that of one result */
-	bool table_of_title;   /* a title without a table is warned of */
-	const char *lacks;     /* remedy where a row has no size */
+	double messages;    /* most messages, 1, 2 or 4, that a rate counts for one; 0: 1 */
+	double slack;	    /* share by which agreeing columns may differ; 0: 0.01 */
+	const char *commas; /* separators beside blanks */
+	bool rounded;	    /* sizes as 1.2k */
+	bool last_row;	    /* rows of progress precede that of the result */
+	bool size_once;	    /* a size outside of rows is that of one result */
+	bool table_of_title; /* a title without a table is warned of */
+	const char *lacks;   /* remedy where a row has no size */
 	/* Sees each line first.  Returns true if the line needs nothing else. */
 	bool (*notice)(struct np_reading *reading, char *line, struct np_error *error);
 	/* Sees a record before it is stored: sets operation, size or units.  Returns 0 or

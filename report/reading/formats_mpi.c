@@ -102,15 +102,13 @@ const struct np_format np_format_osu = { .name = "osu",
 
 /* ---- Intel MPI Benchmarks ----------------------------------------------------------- */
 
-/* Sendrecv counts two messages of a process for each time, Exchange four. */
-static const double imb_factors[] = { 1, 2, 4, 0 };
-
-/* Megabytes have 10^6 bytes since IMB 2018, before 2^20. */
+/* Megabytes have 10^6 bytes since IMB 2018, before 2^20.  Sendrecv counts two messages of a
+ * process for each time, Exchange four. */
 static const struct np_description imb = {
 	.note = "the file counts microseconds, or Mbytes/sec of 10^6 bytes",
 	.table_of_title = true,
 	.group_text = { "overall", "pure" },
-	.factors = imb_factors,
+	.messages = 4,
 	.slack = 0.06,
 	.rules =
 		(const struct np_rule[]){

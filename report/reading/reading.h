@@ -51,6 +51,7 @@ struct np_reading {
 	char labels[NP_SLOTS][NP_LABEL];
 	char ahead[NP_LABEL];		 /* a label that stands before its title */
 	char firsts[NP_SLOTS][NP_LABEL]; /* values of standard "*" */
+	bool braces;			 /* a label is a standard value, in braces */
 	bool varied[NP_SLOTS];		 /* a label that is not the standard one was seen */
 	char group_text[NP_GROUPS][NP_LABEL];
 	bool sized; /* the size is known by a line other than the row */

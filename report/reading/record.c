@@ -43,11 +43,12 @@ bool np_number_parse(const char *word, double *number, double *step)
 	if (end == word || *end != '\0' || !isfinite(value))
 		return false;
 	*number = value;
+	const double exponent =
+		word[mantissa] != '\0' ? strtod(word + mantissa + 1, NULL) : 0;
 	if (step != NULL)
-		*step = pow(10,
-			    (word[mantissa] != '\0' ? atof(word + mantissa + 1) : 0) -
-				    (point != NULL ? (double)(word + mantissa - point - 1) :
-						     0));
+		*step = pow(10, exponent - (point != NULL ?
+						    (double)(word + mantissa - point - 1) :
+						    0));
 	return true;
 }
 
@@ -221,13 +222,11 @@ static bool overlap(const struct np_reading *reading, size_t k, struct span figu
 		    double length)
 {
 	const struct np_description *text = reading->format->text;
-	static const double one[] = { 1, 0 };
 	const double slack = 1 + (text->slack > 0 ? text->slack : 0.01);
 
-	for (const double *factor = text->factors != NULL ? text->factors : one;
-	     *factor > 0; factor++) {
+	for (double factor = 1; factor <= fmax(text->messages, 1); factor *= 2) {
 		const struct span other =
-			span_of(reading, k, reading->layout.scales[k], length, *factor);
+			span_of(reading, k, reading->layout.scales[k], length, factor);
 
 		if (other.low <= figure.high * slack && figure.low <= other.high * slack)
 			return true;
@@ -325,56 +324,53 @@ static size_t find_void(const struct np_reading *reading, size_t group)
 	return SIZE_MAX;
 }
 
-/* Returns the number of seconds of each statistic; false with a text if they are not in
- * order. */
+/* Checks that one statistic, a column of the description, is not above another; buckets of
+ * percentiles differ by a hundredth from what they are of. */
+static int check_order(const struct np_reading *reading, size_t less, size_t more,
+		       struct np_error *error)
+{
+	const struct np_column *columns = reading->format->text->columns;
+	const struct np_record *record = &reading->record;
+
+	if (less == SIZE_MAX || more == SIZE_MAX ||
+	    record->numbers[less] * reading->layout.scales[less] <=
+		    (1.02 * record->numbers[more] + record->steps[more]) *
+			    reading->layout.scales[more])
+		return 0;
+	return np_malformed(error, "the row contradicts itself: %s %.40s is above %s %.40s",
+			    columns[less].name, record->words[less], columns[more].name,
+			    record->words[more]);
+}
+
+/* Computes the seconds of each statistic; NAN: not in the row. */
 static int take_stats(const struct np_reading *reading, size_t group, double *stats,
 		      struct np_error *error)
 {
 	const struct np_column *columns = reading->format->text->columns;
-	size_t before = SIZE_MAX, mean = SIZE_MAX;
-	size_t at[NP_STATS];
+	size_t at[NP_STATS], before = SIZE_MAX;
 
 	for (size_t i = 0; i < NP_STATS; i++) {
 		stats[i] = (double)NAN;
 		at[i] = SIZE_MAX;
 	}
 	for (size_t k = 0; columns[k].name != NULL; k++) {
-		if (columns[k].stat == NP_STAT_NONE || columns[k].group != group ||
-		    isnan(reading->record.numbers[k]) ||
-		    reading->layout.roles[k] != NP_COLUMN_TIME ||
-		    !isnan(stats[columns[k].stat]))
-			continue;
-		const double scale = reading->layout.scales[k] * reading->share;
-		stats[columns[k].stat] = reading->record.numbers[k] * scale;
-		at[columns[k].stat] = k;
-	}
-	/* Percentiles of buckets differ by a hundredth from what they are of. */
-	for (size_t i = NP_STAT_MIN; i <= NP_STAT_MEAN; i++) {
-		const size_t least = i == NP_STAT_MEAN ? (size_t)NP_STAT_MIN : before;
+		const enum np_stat stat = columns[k].stat;
 
-		if (isnan(stats[i]))
+		if (stat == NP_STAT_NONE || columns[k].group != group ||
+		    isnan(reading->record.numbers[k]) || at[stat] != SIZE_MAX)
 			continue;
-		mean = i == NP_STAT_MEAN ? i : mean;
-		if (least != SIZE_MAX && !isnan(stats[least]) &&
-		    stats[least] > 1.02 * stats[i] + reading->record.steps[at[i]] *
-							     reading->layout.scales[at[i]])
-			return np_malformed(
-				error,
-				"the row contradicts itself: %s of %s is above %s of %s",
-				columns[at[least]].name, reading->record.words[at[least]],
-				columns[at[i]].name, reading->record.words[at[i]]);
-		before = i;
+		stats[stat] = reading->record.numbers[k] * reading->layout.scales[k] *
+			      reading->share;
+		at[stat] = k;
 	}
-	if (mean != SIZE_MAX &&
-	    stats[mean] >
-		    1.02 * stats[NP_STAT_MAX] + reading->record.steps[at[mean]] *
-							reading->layout.scales[at[mean]])
-		return np_malformed(
-			error, "the row contradicts itself: %s of %s is above %s of %s",
-			columns[at[mean]].name, reading->record.words[at[mean]],
-			columns[at[NP_STAT_MAX]].name,
-			reading->record.words[at[NP_STAT_MAX]]);
-	return 0;
+	for (size_t i = NP_STAT_MIN; i <= NP_STAT_MAX; i++) {
+		if (check_order(reading, before, at[i], error) != 0)
+			return error->code;
+		before = at[i] != SIZE_MAX ? at[i] : before;
+	}
+	return check_order(reading, at[NP_STAT_MIN], at[NP_STAT_MEAN], error) != 0 ?
+		       error->code :
+		       check_order(reading, at[NP_STAT_MEAN], at[NP_STAT_MAX], error);
 }
 
 /* Stores a part of the variant; the standard value in braces, with its slot, until it is
@@ -387,35 +383,35 @@ void np_reading_label(struct np_reading *reading, size_t slot, const char *value
 		if (standard[0] == '\0')
 			snprintf(reading->firsts[slot], NP_LABEL, "%s", value);
 	}
-	const bool is_standard = standard != NULL && strcmp(value, standard) == 0;
-
-	reading->varied[slot] = reading->varied[slot] || !is_standard;
-	snprintf(reading->labels[slot], NP_LABEL, is_standard ? "{%.80s|%zu}" : "%.80s",
-		 value, slot);
+	if (standard == NULL || strcmp(value, standard) != 0) {
+		reading->varied[slot] = true;
+		snprintf(reading->labels[slot], NP_LABEL, "%s", value);
+		return;
+	}
+	reading->braces = true;
+	snprintf(reading->labels[slot], NP_LABEL, "{%.80s|%zu}", value, slot);
 }
 
 /* Removes standard values that the file has no other than from a variant, and the braces of
  * the rest. */
 void np_reading_unbrace(const struct np_reading *reading, char *variant)
 {
-	char *open;
+	for (char *open = variant; reading->braces && (open = strchr(open, '{')) != NULL;) {
+		char *bar = strchr(open, '|'), *rest = bar != NULL ? bar + 3 : NULL;
+		const size_t slot = bar != NULL ? (size_t)(bar[1] - '0') : NP_SLOTS;
 
-	while ((open = strchr(variant, '{')) != NULL) {
-		char *bar = strchr(open, '|'), *close = strchr(open, '}');
-
-		if (bar == NULL || close == NULL || bar > close)
-			return;
-		const size_t slot = strtoul(bar + 1, NULL, 10);
-		const bool keeps = slot < NP_SLOTS && reading->varied[slot];
-		const char *rest = close + 1;
-
-		if (keeps) {
+		/* Labels are words of the file, and may have braces of their own. */
+		if (slot >= NP_SLOTS || bar[2] != '}') {
+			open++;
+			continue;
+		}
+		if (reading->varied[slot]) {
 			memmove(open, open + 1, (size_t)(bar - open - 1));
-			open += bar - open - 1;
-		} else if (open > variant) {
-			open -= 2; /* the comma before it */
+			open = bar - 1;
 		} else if (strncmp(rest, ", ", 2) == 0) {
 			rest += 2;
+		} else if (open - variant > 2) {
+			open -= 2; /* the comma before it */
 		}
 		memmove(open, rest, strlen(rest) + 1);
 	}
@@ -457,7 +453,7 @@ static void take_labels(struct np_reading *reading)
 		label[0] = '\0';
 		if (word[0] == '\0' || strcmp(word, "none") == 0)
 			continue;
-		snprintf(text, sizeof(text), "%s%.80s",
+		snprintf(text, sizeof(text), "%s%s",
 			 columns[k].text != NULL ? columns[k].text : "", word);
 		np_reading_label(reading, columns[k].slot, text, columns[k].standard);
 	}
@@ -582,7 +578,7 @@ static int finish(struct np_reading *reading, struct np_error *error)
 {
 	const struct np_description *text = reading->format->text;
 	const struct np_column *columns = text->columns;
-	size_t length = reading->length, k;
+	size_t length, k;
 
 	take_labels(reading);
 	if (text->judge != NULL && text->judge(reading, error) != 0)

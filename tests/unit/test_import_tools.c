@@ -62,6 +62,7 @@ static void check_values(void **state)
 	" average | overall |\n"
 #define NCCL                                                                               \
 	"# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
+#define UNITS	 "# (B) (elements) (us) (GB/s) (GB/s) (us) (GB/s) (GB/s)\n"
 #define FABTESTS "bytes iters total time MB/sec usec/xfer Mxfers/sec\n"
 #define SOCKPERF "sockperf: ---> <MIN> observation = 3\n"
 
@@ -96,6 +97,32 @@ static const struct malformed wrong[] = {
 	  "x:4: a burst of 4 requests", 0 },
 	{ NULL, "Throughput,Throughput Units\n1\n", "x:2: not one value", 0 },
 	{ NULL, "P50_LATENCY=x\n", "x:1: 'x' is not a number: P50_LATENCY", 0 },
+	/* Redundant columns: algbw is size over time, Mbytes/sec and MsgRate are, too. */
+	{ NULL, NCCL UNITS "8000 2 float sum -1 1.00 8.00 8.00 0 1.00 4.00 4.00 0\n",
+	  "x:3: the row contradicts itself: 8000 bytes, time 1.00, algbw 4.00", 1 },
+	{ NULL, NCCL "0 0 float sum -1 1 0.00 0.00 0 1 0.00 0.00 0\n",
+	  "x:2: the unit of time 1 is not stated", 0 },
+	{ NULL,
+	  "# Benchmarking PingPong\n#bytes #repetitions t[msec] Mbytes/sec\n1000 1 1.00 "
+	  "1000.00\n",
+	  "x:3: the row contradicts itself: 1000 bytes, t 1.00, Mbytes/sec 1000.00", 0 },
+	{ NULL,
+	  "# Benchmarking Bcast\n#bytes #repetitions t_min[usec] t_max[usec] t_avg[usec]\n"
+	  "1 1 2 3 9\n2 1 2 3 2.5\n",
+	  "x:3: the row contradicts itself: t_avg 9 is above t_max 3", 1 },
+	{ NULL,
+	  " Send BW Test\n#bytes #iterations BW peak[MB/sec] BW average[MB/sec] "
+	  "MsgRate[Mpps]\n"
+	  "1048576 1 1 100 0.000200\n",
+	  "x:3: the row contradicts itself", 0 },
+	{ NULL, "# OSU MPI Latency Test\n# Size Latency (hours)\n1 1\n",
+	  "x:3: the file has no measurement; line 2: a column has no unit", 0 },
+	{ NULL, "# OSU MPI Barrier Latency Test\n# Avg Latency(us)\n1.4\n",
+	  "x:3: the file has no measurement; line 2: no column has sizes", 0 },
+	/* A row of progress is not the result where the last row is torn. */
+	{ NULL,
+	  "ucx_perftest h -s 8 -t am_lat\n" UCX "9 1 2 2 3.8 3.8 500000 500000\n19 1\n",
+	  "x:4: 2 columns, where there should be 9 (and 1 more)", 0 },
 };
 
 static void check_malformed(void **state)
@@ -169,6 +196,99 @@ static void check_variants(void **state)
 	np_run_free(&run);
 }
 
+struct counted {
+	const char *text;
+	const char *name, *warning; /* its name and begin; NULL: none */
+	size_t series, points;
+	double seconds; /* of the last point of the last curve */
+};
+
+#define LATENCY "# OSU MPI Latency Test\n# Size Latency (us)\n"
+#define IMB                                                                                \
+	"# Benchmarking Alltoall\n#bytes #repetitions t_min[usec] t_max[usec] "            \
+	"t_avg[usec]\n"
+
+static const struct counted counted[] = {
+	{ LATENCY "1 2\n", NULL, NULL, 1, 1, 2e-6 },
+	{ LATENCY "1 2\n\nreal 12.81\n[node1:7] 1 more process\n2 3\n", "not understood",
+	  "2 lines not understood, first line 5: real 12.81", 1, 2, 3e-6 },
+	{ "1 2\n" LATENCY "1 2\n", "not understood", "1 line not understood, first line 1",
+	  1, 1, 2e-6 },
+	{ LATENCY "1 2\n" LATENCY, "not read",
+	  "1 table not read, first line 5: a table without", 1, 1, 2e-6 },
+	{ "# OSU MPI Latency Test\n" LATENCY "1 2\n", "not read",
+	  "1 table not read, first line 1: a test without", 1, 1, 2e-6 },
+	{ "# OSU MPI Latency Test\n# Size Latency (us) Mood\n1 2 3\n", "not read",
+	  "1 table not read, first line 2: column Mood is not known", 1, 1, 2e-6 },
+	{ "# OSU MPI Latency Test\n# Size Latency (us) Validation\n1 2 Pass\n2 3 Fail\n",
+	  "void", "1 result void, first line 4: 2 bytes: Validation Fail", 1, 1, 2e-6 },
+	{ IMB "1 9 1 3 2\n4194304 out-of-mem.; needed X=   8.001 GB\n", "void",
+	  "1 result void, first line 4: 4194304 out-of-mem.", 1, 1, 2e-6 },
+	{ NCCL "8000 2 float sum -1 1.00 8.00 8.00 0\n", "half rows",
+	  "1 row without the second result, first line 2", 1, 1, 1e-6 },
+	{ NCCL "8000 2 float 1 8.00 8.00 0 1 8.00 8.00 3\n", NULL, NULL, 0, 0, 0 },
+	{ "[1,0]<stdout>:# OSU MPI Latency Test\n[1,0]<stdout>:# Size Latency (us)\n"
+	  "[1,0]<stdout>:1 2\n",
+	  NULL, NULL, 1, 1, 2e-6 },
+	{ "op,mode,variant,bytes,s\nx,y,a{b|0},1,2\n", NULL, NULL, 1, 1, 2 },
+	{ NULL, NULL, NULL, 0, 0, 0 },
+};
+
+/* What is not read is counted, and the first line is named. */
+static void check_counted(void **state)
+{
+	(void)state;
+	for (const struct counted *at = counted; at->text != NULL; at++) {
+		struct np_error error = { .code = 0 };
+		struct np_run run;
+
+		read_memory("x", at->text, strlen(at->text), NULL, &run, &error);
+		if (run.series_count != at->series)
+			fail_msg("%zu curves of '%s'", run.series_count, at->text);
+		const char *text =
+			at->name != NULL ? np_facts_find(&run.warnings, at->name) : NULL;
+		if (at->name == NULL && at->series != 0)
+			assert_int_equal(run.warnings.count, 0);
+		if (at->name != NULL &&
+		    (text == NULL || strncmp(text, at->warning, strlen(at->warning)) != 0))
+			fail_msg("'%s', not '%s'", text != NULL ? text : "", at->warning);
+		if (at->series != 0) {
+			const struct np_series *last = &run.series[run.series_count - 1];
+
+			assert_int_equal(last->count, at->points);
+			assert_true(
+				fabs(last->points[last->count - 1].median_s / at->seconds -
+				     1) < 1e-9);
+		}
+		np_run_free(&run);
+	}
+}
+
+/* What stands between two tables is part of the name; a standard value only beside
+ * another. */
+static void check_names(void **state)
+{
+	struct np_run run;
+
+	(void)state;
+	read_text("# OSU MPI-CUDA Latency Test\n# Send Buffer on DEVICE (D) and Receive "
+		  "Buffer "
+		  "on HOST (H)\n# Datatype: MPI_CHAR.\n# Size Latency (us)\n1 2\n"
+		  "# Datatype: MPI_INT.\n# Size Latency (us)\n1 3\n",
+		  NULL, &run);
+	find_series(&run, "pingpong", "CUDA, D H, MPI_CHAR");
+	find_series(&run, "pingpong", "CUDA, D H, MPI_INT");
+	np_run_free(&run);
+	read_text(
+		"# OSU MPI Latency Test\n# Datatype: MPI_CHAR.\n# Size Latency (us)\n1 2\n",
+		NULL, &run);
+	find_series(&run, "pingpong", "");
+	np_run_free(&run);
+	read_text(LATENCY "1 2\n" LATENCY "1 4\n", NULL, &run);
+	assert_non_null(strstr(np_facts_find(&run.notes, "repetitions"), "up to 2 times"));
+	np_run_free(&run);
+}
+
 /* iperf3 --json-stream, and the CSV of ucx_perftest -v. */
 static void check_other_forms(void **state)
 {
@@ -200,7 +320,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_values),	     cmocka_unit_test(check_malformed),
 		cmocka_unit_test(check_percentiles), cmocka_unit_test(check_variants),
-		cmocka_unit_test(check_other_forms),
+		cmocka_unit_test(check_other_forms), cmocka_unit_test(check_counted),
+		cmocka_unit_test(check_names),
 	};
 
 	return cmocka_run_group_tests_name("import of tools", tests, NULL, NULL);
