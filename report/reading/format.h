@@ -44,7 +44,7 @@ struct np_description {
 	const struct np_alias *ops;	 /* title, or ("*...") a part of it, to operation */
 	const char *note;		 /* on units */
 	const char *group_text[NP_GROUPS]; /* label of each figure of a row with two */
-	double messages;    /* most messages, 1, 2 or 4, that a rate counts for one; 0: 1 */
+	unsigned messages;  /* most messages, 1, 2 or 4, that a rate counts for one; 0: 1 */
 	double slack;	    /* share by which agreeing columns may differ; 0: 0.01 */
 	const char *commas; /* separators beside blanks */
 	bool rounded;	    /* sizes as 1.2k */

@@ -340,30 +340,6 @@ const struct np_format np_format_ucx_perftest = {
 
 /* ---- fabtests ----------------------------------------------------------------------- */
 
-/* Parses "1.2k", a number rounded down; *step is the unit of its last digit, here a tenth
- * of kilo.  kilo: 1000 or 1024; "b" stands for kilo^3. */
-static bool read_rounded(const char *word, double kilo, double *number, double *step)
-{
-	static const char prefixes[] = "kmgb";
-	const size_t digits = strspn(word, "0123456789.");
-	char text[32];
-
-	if (digits >= sizeof(text))
-		return false;
-	snprintf(text, sizeof(text), "%.*s", (int)digits, word);
-	if (!np_number_parse(text, number, step) || *number <= 0)
-		return false;
-	const char *prefix = strchr(prefixes, word[digits]);
-	if (prefix == NULL || (*prefix != '\0' && word[digits + 1] != '\0'))
-		return false;
-	const double scale = *prefix == '\0' ? 1 :
-			     *prefix == 'b'  ? pow(kilo, 3) :
-					       pow(kilo, (double)(prefix - prefixes) + 1);
-	*number *= scale;
-	*step *= scale;
-	return *number <= 0x1p52;
-}
-
 /* Takes the lines of -m as rows: "{ xfer_size: 64, iterations: 100, ... }". */
 static bool notice_fabtests(struct np_reading *reading, char *line, struct np_error *error)
 {
@@ -371,6 +347,8 @@ static bool notice_fabtests(struct np_reading *reading, char *line, struct np_er
 
 	if (np_command_value(line, "fi_pingpong", "-e", value, sizeof(value)))
 		snprintf(reading->labels[0], NP_LABEL, "%s", value);
+	if (at == NULL && strncmp(line, "- {", 3) == 0)
+		np_reading_count(reading, &reading->strange, line);
 	if (at == NULL)
 		return false;
 	char *rest = NULL;
@@ -409,8 +387,8 @@ static int judge_fabtests(struct np_reading *reading, struct np_error *error)
 			bytes = record->numbers[k];
 	}
 	const char *total_word = record->words[np_record_find(reading, "total")];
-	if (!read_rounded(count_word, 1000, &count, &step) ||
-	    !read_rounded(total_word, 1024, &total, &whole) || bytes <= 0)
+	if (!np_rounded_parse(count_word, 1000, &count, &step) ||
+	    !np_rounded_parse(total_word, 1024, &total, &whole) || bytes <= 0)
 		return np_malformed(error,
 				    "not bytes, iterations and total: '%.16s' '%.16s'",
 				    count_word, total_word);

@@ -473,8 +473,8 @@ static bool apply_rules(struct np_reading *reading, char *line)
 	return false;
 }
 
-/* True for a line of numbers, or of three and words: a row of a table whose header is
- * missing. */
+/* True for a line of numbers, or of three and words, or of five behind a word: a row of a
+ * table whose header is missing. */
 static bool is_row(const char *line)
 {
 	char copy[256], *words[NP_WORDS];
@@ -484,7 +484,10 @@ static bool is_row(const char *line)
 	const size_t count = split_blanks(copy, ",", words);
 	for (size_t i = 0; i < count; i++)
 		numbers += looks_numeric(words[i]);
-	return count > 1 && begins_row(words[0]) && (numbers > 2 || numbers == count);
+	if (count == 0)
+		return false;
+	return begins_row(words[0]) ? count > 1 && (numbers > 2 || numbers == count) :
+				      numbers > 4;
 }
 
 void np_reader_line(struct np_reading *reading, char *line)

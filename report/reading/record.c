@@ -52,26 +52,35 @@ bool np_number_parse(const char *word, double *number, double *step)
 	return true;
 }
 
-/* Parses a size of fabtests, rounded down: "1.5k"; "b" stands for 1024^3. */
-static bool parse_rounded(const char *word, size_t *bytes)
+bool np_rounded_parse(const char *word, double kilo, double *number, double *step)
 {
+	static const char prefixes[] = "kmgb";
 	const size_t digits = strspn(word, "0123456789.");
-	const char *prefix = strchr("kmgb", word[digits]);
+	const char *prefix = strchr(prefixes, word[digits]);
 	char text[32];
-	double number;
 
 	snprintf(text, sizeof(text), "%.*s", (int)digits, word);
-	if (digits == 0 || digits >= sizeof(text) || prefix == NULL ||
+	if (digits >= sizeof(text) || prefix == NULL ||
 	    (*prefix != '\0' && word[digits + 1] != '\0') ||
-	    !np_number_parse(text, &number, NULL))
+	    !np_number_parse(text, number, step))
 		return false;
-	const double kilos = *prefix == '\0' ? 0 :
-			     *prefix == 'k'  ? 1 :
-			     *prefix == 'm'  ? 2 :
-					       3;
-	number *= pow(1024, kilos);
-	*bytes = number <= 0x1p52 ? (size_t)number : 0;
-	return number <= 0x1p52;
+	const double power = *prefix == '\0' ? 0 : fmin((double)(prefix - prefixes), 2) + 1;
+	*number *= pow(kilo, power);
+	*step *= pow(kilo, power);
+	return *number <= 0x1p52;
+}
+
+/* Parses a size, of fabtests rounded down. */
+static bool parse_size(const struct np_description *text, const char *word, size_t *bytes)
+{
+	double number, step;
+
+	if (!text->rounded)
+		return np_bytes_parse(word, bytes);
+	const bool fits = np_rounded_parse(word, 1024, &number, &step);
+
+	*bytes = fits ? (size_t)number : 0;
+	return fits;
 }
 
 bool np_role_unit(const struct np_reading *reading, enum np_role role, const char *unit,
@@ -157,7 +166,7 @@ int np_record_put(struct np_reading *reading, size_t column, const char *word,
 	record->given++;
 	*number = (double)NAN;
 	if (role == NP_COLUMN_SIZE) {
-		if (!(text->rounded ? parse_rounded : np_bytes_parse)(word, &bytes))
+		if (!parse_size(text, word, &bytes))
 			return np_malformed(error, "'%.40s' is not a number of bytes",
 					    word);
 		*number = (double)bytes;
@@ -224,7 +233,9 @@ static bool overlap(const struct np_reading *reading, size_t k, struct span figu
 	const struct np_description *text = reading->format->text;
 	const double slack = 1 + (text->slack > 0 ? text->slack : 0.01);
 
-	for (double factor = 1; factor <= fmax(text->messages, 1); factor *= 2) {
+	const unsigned most = text->messages > 1 ? text->messages : 1;
+
+	for (unsigned factor = 1; factor <= most; factor *= 2) {
 		const struct span other =
 			span_of(reading, k, reading->layout.scales[k], length, factor);
 

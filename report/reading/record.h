@@ -95,6 +95,10 @@ struct np_reading;
 /* Parses a finite number, and the unit of its last digit; step may be NULL. */
 bool np_number_parse(const char *word, double *number, double *step);
 
+/* Parses "1.2k", a number rounded down; *step is the unit of its last digit, here a tenth
+ * of kilo.  kilo: 1000 or 1024; "b" stands for kilo^3. */
+bool np_rounded_parse(const char *word, double kilo, double *number, double *step);
+
 /* Parses a whole number of bytes. */
 bool np_bytes_parse(const char *word, size_t *bytes);
 
