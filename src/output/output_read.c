@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/files.h"
 #include "output/output.h"
@@ -327,7 +329,9 @@ static double latency_of(const char *line)
 
 int np_reference_read(const char *path, double *usual_ns, struct np_error *error)
 {
-	struct np_lines lines = { .fd = open(path, O_RDONLY | O_CLOEXEC) };
+	/* O_NONBLOCK: the open(2) of a FIFO without a writer does not return. */
+	struct np_lines lines = { .fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) };
+	struct stat status = { .st_mode = 0 };
 	struct np_error failure = { .code = 0 };
 	size_t length;
 	bool unbound = false;
@@ -339,6 +343,13 @@ int np_reference_read(const char *path, double *usual_ns, struct np_error *error
 		return np_fail(error, NP_ERROR_USAGE, errno,
 			       "--reference: cannot open %.200s: %s", path,
 			       strerror(errno));
+	if (fstat(lines.fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+		np_lines_close(&lines);
+		return np_refuse(error,
+				 "--reference: %.200s is no regular file: give the file of "
+				 "--json of an earlier run",
+				 path);
+	}
 	while ((rc = np_lines_next(&lines, &line, &length, &failure)) == 1) {
 		const double ns = latency_of(line);
 

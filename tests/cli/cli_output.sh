@@ -71,8 +71,10 @@ refused "--reference of what is no run" 2 "no core-to-core latency" \
 echo '{"kind":"header","transmitter":{"core":"any"}}' >unbound.json
 refused "--reference of a run on any core" 2 "could run on any core: .* bound to a core" \
 	NPshm $SMALL --reference unbound.json
-refused "--reference of no end" 2 "/dev/zero.*more than 64 MiB" NPshm $SMALL \
-	--reference /dev/zero
+mkfifo reference.fifo
+for file in /dev/zero reference.fifo; do
+	refused "--reference of $file" 2 "$file is no regular file" NPshm $SMALL --reference "$file"
+done
 refused "--reference of the file that is written" 2 "name one file" \
 	NPshm $SMALL --reference new.json --json new.json
 echo '{"kind":"findings","complete":true,"core_latency_ns":0.001}' >fast.json
