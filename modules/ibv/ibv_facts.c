@@ -310,6 +310,21 @@ static void describe_use(const struct np_ibv *ibv, struct np_facts *facts)
 		np_facts_add(facts, "lockable", "no bound");
 }
 
+/* Definition of the figures, where that of perftest differs: whose time counts, what ends
+ * the time of a stream, what -2 has under way. */
+static void describe_definition(const struct np_ibv *ibv, struct np_facts *facts)
+{
+	const bool alone = ibv->transport == NP_IBV_WRITE || np_ibv_gets(ibv->transport);
+
+	np_facts_add(facts, "time_of", "rank 0");
+	np_facts_add(facts, "stream_drained", "at the end of a sample, by %s",
+		     alone ? "completion of its last operation" :
+			     "acknowledgement of the receiving process");
+	if (!np_ibv_gets(ibv->transport))
+		np_facts_add(facts, "exchange", "one message each way at a time");
+	np_facts_add(facts, "allocated_by", "program");
+}
+
 void np_ibv_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 {
 	const struct np_ibv *ibv = np_ibv_of(endpoint);
@@ -321,6 +336,7 @@ void np_ibv_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 	describe_use(ibv, facts);
 	describe_path(ibv, facts);
 	describe_limits(&ibv->device, facts);
+	describe_definition(ibv, facts);
 }
 
 /*

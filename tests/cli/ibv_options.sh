@@ -59,9 +59,16 @@ tap_check "a limit of the rate" measures rate_limit_kbps=1000000 --rate-limit 10
 tap_check "shared receives" measures srq=yes --srq --sizes 64
 tap_check "the newer posting calls" measures post=ibv_wr_start --post wr --sizes 64
 tap_check "and the older" measures post=ibv_post_send --post send --sizes 64
-tap_check "lists of requests" measures "" --post-list 8 -s --sizes 64
+tap_check "lists of requests" measures "time_of=rank.0 exchange=one.message.each.way.at.a.time
+	stream_drained=.*by.acknowledgement.of.the.receiving.process" --post-list 8 -s --sizes 64
 tap_check "moderation" measures "" -c event --cq-moderation 16,8 --sizes 64
 tap_check "relaxed ordering" measures relaxed_ordering=yes --relaxed-ordering --sizes 64
+
+# drained OPERATION: what ends the time of a stream of it, where no process receives.
+drained()
+{
+	case $1 in send*) ;; *) echo "stream_drained=.*by.completion.of.its.last.operation" ;; esac
+}
 
 for how in poll vapi_poll event; do
 	tap_check "-c $how" measures "" -c $how --sizes 64
@@ -69,7 +76,7 @@ done
 tap_check "-c of several" measures "" -t rdma_write_with_imm -c poll,local_poll,event --sizes 64
 for operation in $(sed -n '/^The operations are/,/^\.Ss/s/^\.It Cm \([^:]*\) ::.*/\1/p' "$page" | tr -d ,); do
 	[ "$operation" = ud ] || [ "$operation" = rdma_write_with_imm ] ||
-		tap_check "-t $operation" measures "transport=$operation" -t "$operation" --sizes 8
+		tap_check "-t $operation" measures "transport=$operation $(drained "$operation")" -t "$operation" --sizes 8
 done
 for type in rc uc; do
 	tap_check "--connection $type" measures "queue_pair=${type^^}" --connection $type --sizes 64
