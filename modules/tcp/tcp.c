@@ -82,6 +82,7 @@ static int open_endpoint(struct np_endpoint *endpoint)
 
 	tcp->fd = -1;
 	tcp->epoll = -1;
+	tcp->dropped[0] = tcp->dropped[1] = -1;
 	rc = np_tcp_try_congestion(options, &endpoint->error);
 	if (rc != 0 || options->receive != NP_TCP_EPOLL)
 		return rc;
@@ -103,6 +104,7 @@ static int connect_endpoint(struct np_endpoint *endpoint)
 	if (rc != 0)
 		return rc;
 	atomic_store(&endpoint->socket, tcp->fd);
+	np_tcp_path_open(tcp);
 	rc = np_tcp_set_number(tcp->fd, IPPROTO_TCP, TCP_NODELAY, options.nagle ? 0 : 1,
 			       "TCP_NODELAY", &endpoint->error);
 	if (rc != 0)
@@ -141,6 +143,7 @@ static void close_endpoint(struct np_endpoint *endpoint)
 	struct np_tcp *tcp = (struct np_tcp *)endpoint;
 
 	atomic_store(&endpoint->socket, -1);
+	np_tcp_path_close(tcp);
 	if (tcp->epoll >= 0)
 		close(tcp->epoll);
 	if (tcp->fd >= 0)
@@ -270,6 +273,7 @@ static void describe(struct np_endpoint *endpoint, struct np_facts *facts)
 	add_congestion(facts, tcp->fd);
 	if (getsockopt(tcp->fd, IPPROTO_TCP, TCP_NODELAY, &nodelay, &length) == 0)
 		np_facts_add(facts, "nodelay", "%s", nodelay != 0 ? "yes" : "no");
+	np_tcp_path_describe(tcp, facts);
 }
 
 static size_t count(struct np_endpoint *endpoint, struct np_counter *counters)
@@ -285,7 +289,8 @@ static size_t count(struct np_endpoint *endpoint, struct np_counter *counters)
 	counters[0] = (struct np_counter){ "tcp_retransmits", info.tcpi_total_retrans };
 	counters[1] =
 		(struct np_counter){ "tcp_retransmitted_bytes", info.tcpi_bytes_retrans };
-	return 2;
+	counters[2] = (struct np_counter){ "rx_dropped", np_tcp_path_dropped(tcp) };
+	return 3;
 }
 
 const struct np_module np_module_tcp = {

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <net/if.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,7 +30,9 @@ struct np_tcp_options {
 struct np_tcp {
 	struct np_endpoint endpoint;
 	int fd;
-	int epoll; /* only with NP_TCP_EPOLL */
+	int epoll;		  /* only with NP_TCP_EPOLL */
+	char interface[IFNAMSIZ]; /* of the local address; "": not known */
+	int dropped[2]; /* counts of packets that it dropped on receipt; -1: none */
 	/* Bidirectional: the unsent part of the current message. */
 	const unsigned char *unsent;
 	size_t unsent_length;
@@ -43,6 +46,17 @@ int np_tcp_try_congestion(const struct np_tcp_options *options, struct np_error 
 /* For np_boot_link(), with the options as context: called on a socket before connect(), or
  * on the listening one. */
 int np_tcp_prepare_socket(int fd, void *context, struct np_error *error);
+
+/* Finds the interface of the connected socket, and opens its counts. */
+void np_tcp_path_open(struct np_tcp *tcp);
+void np_tcp_path_close(struct np_tcp *tcp);
+
+/* Returns the packets that the interface has dropped on receipt; 0 without an interface. */
+uint64_t np_tcp_path_dropped(const struct np_tcp *tcp);
+
+/* Adds name, MTU and offloads of the interface, and "warning_path" where these spoil
+ * figures. */
+void np_tcp_path_describe(const struct np_tcp *tcp, struct np_facts *facts);
 
 int np_tcp_set_number(int fd, int level, int option, size_t value, const char *name,
 		      struct np_error *error);

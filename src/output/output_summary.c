@@ -3,6 +3,7 @@
  * quality, and what to try next.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "output/output.h"
@@ -179,6 +180,75 @@ static void say_clock(FILE *file, const struct np_run_header *header,
 	       "a reading is off by %s, up to %s of a sample, at %zu result%s: give a "
 	       "longer --time-budget, or another clock source (netpong doctor)",
 	       grain, share, error->rows, np_plural(error->rows));
+}
+
+/* Count of an event in all rows, and the row with the most. */
+struct events {
+	uint64_t sum;
+	const struct np_row *most;
+	uint64_t of_most;
+};
+
+/* Sums the counts whose name contains `name`. */
+static struct events count_events(const struct np_results *results,
+				  const struct np_table *table, const char *name)
+{
+	struct events events = { .sum = 0 };
+
+	for (size_t i = 0; i < table->row_count; i++) {
+		const struct np_row *row = &table->rows[i];
+
+		for (size_t k = 0; k < row->count_count; k++) {
+			const uint64_t value = row->counts[k].value;
+
+			if (strstr(results->count_names[row->counts[k].name], name) == NULL)
+				continue;
+			events.sum += value;
+			if (value > events.of_most) {
+				events.of_most = value;
+				events.most = row;
+			}
+		}
+	}
+	return events;
+}
+
+static void events_text(const struct events *events, const char *what, char *text,
+			size_t size)
+{
+	char bytes[32];
+
+	*text = '\0';
+	if (events->most == NULL)
+		return;
+	np_text_size_unit(events->most->length, bytes, sizeof(bytes));
+	snprintf(text, size, "%llu %s (%llu at %s)", (unsigned long long)events->sum, what,
+		 (unsigned long long)events->of_most, bytes);
+}
+
+/* Prints what the path did to the figures: losses while timed, and settings of the
+ * interfaces. */
+static void say_path(FILE *file, const struct np_results *results,
+		     const struct np_run_header *header, const struct np_table *table)
+{
+	const struct events again = count_events(results, table, "retransmits"),
+			    dropped = count_events(results, table, "rx_dropped");
+	char sent[96], lost[96];
+
+	events_text(&again, "segments sent again", sent, sizeof(sent));
+	events_text(&dropped, "packets dropped on receipt", lost, sizeof(lost));
+	if (again.sum != 0 || dropped.sum != 0)
+		np_say(file, "path",
+		       "%s%s%s: times include them; look for loss and short queues "
+		       "(ethtool -S)",
+		       sent, *sent != '\0' && *lost != '\0' ? ", " : "", lost);
+	for (int rank = 0; rank < 2; rank++) {
+		const char *text = np_facts_find(&header->paths[rank], "warning_path");
+		const char *host = np_facts_find(&header->hosts[rank], "host");
+
+		if (text != NULL)
+			np_say(file, "path", "%s, %s", host != NULL ? host : "host", text);
+	}
 }
 
 /* Grades a run in one word, by the host, precision, drift, and share of visits in other
@@ -473,6 +543,7 @@ void np_text_summary(FILE *file, const struct np_results *results,
 	say_quality(file, results, findings,
 		    np_text_spoilt(NULL, header) || clock_error.share > clock_error_poor);
 	say_clock(file, header, &clock_error);
+	say_path(file, results, header, table);
 	say_end(file, results, table, findings);
 	say_next(file, results, header, findings);
 }

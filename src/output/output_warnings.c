@@ -135,10 +135,12 @@ static bool begin(struct warnings *warnings)
 	return true;
 }
 
-/* Warnings of what spoils every figure stand before the run, with the notes. */
+/* Warnings with a place of their own: of a host that spoils every figure before the run, of
+ * the path beside the quality. */
 static bool is_first(const char *name)
 {
-	static const char *const first[] = { "warning_cores", "warning_quota" };
+	static const char *const first[] = { "warning_cores", "warning_quota",
+					     "warning_path" };
 
 	for (size_t i = 0; i < sizeof(first) / sizeof(*first); i++) {
 		if (strcmp(name, first[i]) == 0)
