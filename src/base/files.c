@@ -187,9 +187,15 @@ static int keep_file(const char *path, char **kept, struct np_error *error)
 		"cannot keep '%.200s' under another name; --force overwrites it", path);
 }
 
+/* True for the name of standard output. */
+static bool is_standard(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
 int np_file_check(const char *path, bool force, struct np_error *error)
 {
-	return path == NULL || force || access(path, F_OK) != 0 ?
+	return path == NULL || force || is_standard(path) || access(path, F_OK) != 0 ?
 		       0 :
 		       refuse_existing(path, error);
 }
@@ -213,13 +219,32 @@ int np_file_check_writable(const char *path, bool force, struct np_error *error)
 	struct stat status;
 	int rc = 0;
 
-	if (path == NULL)
+	if (path == NULL || is_standard(path))
 		return 0;
 	if (lstat(path, &status) != 0 || (S_ISREG(status.st_mode) && !force))
 		rc = check_directory(path);
 	else if (access(path, W_OK) != 0)
 		rc = -errno;
 	return rc == 0 ? 0 : np_fail_errno(error, rc, "cannot write '%.200s'", path);
+}
+
+/* Opens standard output as a file of its own.  Text of the process goes to standard error
+ * from then on. */
+static int take_standard(FILE **file, struct np_error *error)
+{
+	const int fd = fflush(stdout) == 0 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
+
+	*file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (*file != NULL && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+		return 0;
+	const int rc = np_fail_errno(error, errno, "cannot write to standard output");
+
+	if (*file != NULL)
+		fclose(*file);
+	else if (fd >= 0)
+		close(fd);
+	*file = NULL;
+	return rc;
 }
 
 static int create_file(const char *path, bool force, FILE **file, struct np_error *error)
@@ -245,6 +270,8 @@ int np_file_create_kept(const char *path, bool force, char **kept, FILE **file,
 			struct np_error *error)
 {
 	*kept = NULL;
+	if (is_standard(path))
+		return take_standard(file, error);
 	const int rc = force ? 0 : keep_file(path, kept, error);
 
 	return rc != 0 ? rc : create_file(path, force, file, error);

@@ -37,8 +37,9 @@ int np_file_text(const char *path, size_t most, char **text, struct np_error *er
 /*
  * Creates or truncates a file.  Without force a regular file that exists is renamed before,
  * to the first of path.~1~, path.~2~ ... that does not exist, like cp --backup=numbered.
- * *kept becomes that name, which the caller frees; NULL if there is none.  Returns 0 or
- * -errno.
+ * *kept becomes that name, which the caller frees; NULL if there is none.  Path "-" is
+ * standard output, and what the process prints goes to standard error from then on. Returns
+ * 0 or -errno.
  */
 int np_file_create_kept(const char *path, bool force, char **kept, FILE **file,
 			struct np_error *error);

@@ -78,7 +78,7 @@ static int open_result(const char *path, bool force, char **kept, FILE **file,
 /* Removes the new, empty file and restores the backup. */
 static void take_back(const char *path, char *kept, const FILE *file)
 {
-	if (file != NULL)
+	if (file != NULL && strcmp(path, "-") != 0)
 		unlink(path);
 	if (kept != NULL)
 		rename(kept, path);

@@ -108,6 +108,17 @@ code=${PIPESTATUS[0]}
 tap_check "a pipe that is closed ends it without a word" eval \
 	'[ "$code" -eq 0 ] && [ ! -s "$err" ] || { show_run; false; }'
 
+# ---- Standard output as the file --------------------------------------------
+run NPsim $SMALL --json -
+cp "$out" "$work/piped.json"
+tap_check "--json - prints lines of JSON, and the text to standard error" eval '[ "$code" -eq 0 ] &&
+	has_lines "$work/piped.json" header visit row findings && grep -q "^NPsim .*pingpong" "$err" ||
+	{ show_run; false; }'
+run NPsim $SMALL -o - --runs 2
+tap_check "-o - prints columns" eval '[ "$code" -eq 0 ] && ! grep -v "^#" "$out" | grep -qv "^ *[0-9]" &&
+	[ "$(grep -c "^ *64 " "$out")" -eq 1 ] || { show_run; false; }'
+refused "both on standard output" 2 "'-': give each its own" NPsim $SMALL -o - --json -
+
 # ---- A full disk ------------------------------------------------------------
 if [ -c /dev/full ]; then
 	refused "a full disk, JSON" 1 "No space left" NPshm $SMALL --json /dev/full --force
