@@ -100,8 +100,9 @@ int np_ucx_check_variable(const char *name, struct np_error *error)
 		return np_fail_errno(error, ENOMEM, "cannot read UCX's configuration");
 	for (const char *at = text; nearest != 0 && (at = strstr(at, prefix)) != NULL;) {
 		const size_t known = name_length(at);
-		const size_t apart =
-			known <= NAME_MOST ? distance(name, length, at, known) : SIZE_MAX;
+		/* Texts that explain variables have the prefix alone. */
+		const bool is_name = known > strlen(prefix) && known <= NAME_MOST;
+		const size_t apart = is_name ? distance(name, length, at, known) : SIZE_MAX;
 
 		if (apart < nearest) {
 			nearest = apart;

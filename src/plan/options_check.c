@@ -51,8 +51,8 @@ const char *np_traits_reason(unsigned lacking)
 				      "a message, must not be sent" },
 		{ NP_CAN_BURST, "this transport has no receives to post in advance" },
 		{ NP_CAN_ZERO_BYTES, "this transport has no message without bytes" },
-		{ NP_CAN_GPU, "the CPU moves the messages, and reaches no memory of a "
-			      "GPU" },
+		{ NP_CAN_GPU,
+		  "its messages travel between buffers in the host's memory alone" },
 		{ NP_CAN_FRESH, "this transport sends only from memory that was "
 				"registered in advance" },
 	};

@@ -123,9 +123,9 @@ fails cuMemcpyDtoH_v2 700 "cannot copy: error 700" --memory-of send
 fails cuCtxSynchronize 700 "cannot complete a copy: error 700"
 NP_FAKE_GPU_DEVICES=0 refused "no device" 1 "this host has no such GPU" $copy --sizes 64
 
-refused "a transport that has no use for it" 2 "the CPU moves the messages" \
+refused "a transport that has no use for it" 2 "messages travel between buffers in the host" \
 	NPtcp --local --memory cuda
-refused "a ring" 2 "--memory is not supported with these options: the CPU moves" \
+refused "a ring" 2 "--memory is not supported with these options: its messages travel" \
 	NPshm --memory cuda
 refused "a side of no memory" 2 "--memory-of needs --memory" NPshm -t memcpy --memory-of send
 # shellcheck disable=SC2086

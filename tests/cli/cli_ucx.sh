@@ -109,6 +109,8 @@ usage "polled bytes of a put in it" "may write the polled last byte .* twice" -t
 usage "a variable that UCX does not know" \
 	"--variant x: UCX has no variable UCX_RNDV_THRSH: the nearest is UCX_RNDV_THRESH" \
 	--variant base: --variant x:env:UCX_RNDV_THRSH=8K
+usage "a variable that is like none" "no variable UCX_FOO=\?1*: the nearest is UCX_[A-Z]" \
+	--variant base: --variant x:env:UCX_FOO=1
 # Of a part of UCX that is a library of its own, and one that others inherit.
 measures "variables that UCX knows" "64" NPucx --local --sizes 64 --time-budget 0.05 --runs 2 \
 	--variant base: --variant x:env:UCX_RC_VERBS_TX_QUEUE_LEN=128,env:UCX_IB_TX_QUEUE_LEN=128
