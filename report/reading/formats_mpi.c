@@ -129,9 +129,12 @@ static const struct np_description imb = {
 	.columns =
 		(const struct np_column[]){
 			{ "#bytes", NP_COLUMN_SIZE },
-			{ "Group", NP_COLUMN_LABEL, .slot = 3, .text = "group " },
-			{ "&Group", NP_COLUMN_LABEL, .slot = 3, .text = "group " },
-			{ "#Group", NP_COLUMN_LABEL, .slot = 3, .text = "group " },
+			{ "Group", NP_COLUMN_LABEL, .slot = 3, .text = "group ",
+			  .whole = true },
+			{ "&Group", NP_COLUMN_LABEL, .slot = 3, .text = "group ",
+			  .whole = true },
+			{ "#Group", NP_COLUMN_LABEL, .slot = 3, .text = "group ",
+			  .whole = true },
 			{ "#repetitions", NP_COLUMN_NUMBER },
 			{ "t", NP_COLUMN_TIME, NP_USE_FIGURE },
 			{ "t_ovrl", NP_COLUMN_TIME, NP_USE_FIGURE },

@@ -375,12 +375,6 @@ static int take_line(struct np_reading *reading, bool documents, char *line, siz
 	return 0;
 }
 
-/* True if the first line with a brace begins with it: a file of JSON. */
-static bool is_json(const char *text)
-{
-	return text[strspn(text, " \t\r\n")] == '{' || strstr(text, "\n{") != NULL;
-}
-
 static void note_counts(struct np_reading *reading)
 {
 	const struct {
@@ -526,8 +520,9 @@ static int read_source(struct source *source, const char *name, struct np_run *r
 	if (np_gather_init(&reading.gather, run) != 0) {
 		np_fail_errno(&what, ENOMEM, "no memory for results");
 	} else if (format != NULL) {
-		const bool documents = format->document != NULL &&
-				       (format->text->columns == NULL || is_json(text));
+		const bool documents =
+			format->document != NULL && (format->text->columns == NULL ||
+						     text[strspn(text, " \t\r\n")] == '{');
 
 		reading.format = format;
 		run->format = format->title;

@@ -177,6 +177,8 @@ int np_record_put(struct np_reading *reading, size_t column, const char *word,
 			       0 :
 			       np_malformed(error, "'%.40s' in place of '%s'", word,
 					    spec->name);
+	if (spec->whole && !np_bytes_parse(word, &bytes))
+		return np_malformed(error, "'%.40s' is not a number: %s", word, spec->name);
 	if (role == NP_COLUMN_TEXT || role == NP_COLUMN_LABEL ||
 	    (is_missing(word) &&
 	     ((spec->use & (NP_USE_AGREES | NP_USE_DIGITS)) == 0 || spec->group != 0)) ||

@@ -66,6 +66,7 @@ struct np_column {
 	const char *text;     /* of a label: before it */
 	const char *standard; /* a label of this value is left out of the name */
 	unsigned char slot, group;
+	bool whole;    /* of a label: a whole number */
 	bool may_lack; /* the cell is empty in some versions: a row has a word less */
 };
 

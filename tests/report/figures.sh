@@ -28,14 +28,22 @@ rows_of() # NUMBER: rows of the last export
 	return 1
 }
 
+behind_lines()
 {
-	yes '10-142-5-57:10775:10881 [2] NCCL INFO Channel 00/0 : 2[50000] -> 6[63000]' | head -n 3000
+	yes '10-142-5-57:10775:10881 [2] NCCL INFO Channel 00/0 : 2[50000] -> 6[63000]' |
+		head -n "$1"
 	cat "$data/nccl-2.18-all_reduce.txt"
-} >long.txt
+}
+behind_lines 3000 >long.txt
 run NPreport --export csv long.txt
-tap_check "a table behind 3000 lines of a library: what to do" grep -q 'long.txt.*--import' "$err"
-run NPreport --import nccl --export csv long.txt
-tap_check "a table behind 3000 lines, by its format: its rows" rows_of 16
+tap_check "a table behind 3000 lines of a library: its rows" rows_of 16
+tap_check "and their number" grep -q '3000 lines not understood' "$err"
+# The format is detected in the first MiB.
+behind_lines 20000 >longer.txt
+run NPreport --export csv longer.txt
+tap_check "a table behind 20000 lines: what to do" grep -q 'longer.txt.*--import' "$err"
+run NPreport --import nccl --export csv longer.txt
+tap_check "by its format: its rows" rows_of 16
 
 head -c -1 "$data/osu_latency.txt" >unended.txt
 run NPreport --export csv unended.txt

@@ -119,6 +119,10 @@ static const struct malformed wrong[] = {
 	  "x:3: the file has no measurement; line 2: a column has no unit", 0 },
 	{ NULL, "# OSU MPI Barrier Latency Test\n# Avg Latency(us)\n1.4\n",
 	  "x:3: the file has no measurement; line 2: no column has sizes", 0 },
+	{ NULL,
+	  "# Benchmarking Multi-PingPong\nGroup #bytes #repetitions t[usec] Mbytes/sec\n"
+	  "0: 0 0 1000 0.00\n",
+	  "x:3: '0:' is not a number: Group", 0 },
 	/* A row of progress is not the result where the last row is torn. */
 	{ NULL,
 	  "ucx_perftest h -s 8 -t am_lat\n" UCX "9 1 2 2 3.8 3.8 500000 500000\n19 1\n",
