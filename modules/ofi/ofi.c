@@ -158,6 +158,13 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 				 "%zu receives: give fewer",
 				 transfer->window, ofi->info->fabric_attr->prov_name,
 				 receives);
+	if (!one_sided && np_ofi_options_of(ofi)->transfer == NP_OFI_WRITE &&
+	    (ofi->info->rx_attr->mode & FI_RX_CQ_DATA) != 0)
+		return np_refuse(
+			&endpoint->error,
+			"-t rma_write: provider %s takes a receive for each notice "
+			"(FI_RX_CQ_DATA): use -s, or a provider over ofi_rxm",
+			ofi->info->fabric_attr->prov_name);
 	ofi->send_limit = one_sided ? transfer->window - 1 : PENDING_MOST;
 	if (ofi->send_limit > ofi->info->tx_attr->size)
 		ofi->send_limit = ofi->info->tx_attr->size;
