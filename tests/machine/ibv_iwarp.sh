@@ -31,6 +31,8 @@ tap_check "--list-devices names it" grep -q 'siw0:1 GID 0  iWARP .*, v0' "$out"
 tap_check "ping-pong, reuse and rotate" measures "1 64 4096" -c event -I --pool 1M
 tap_check "by polling" measures "64 65536" --srq
 tap_check "writes" measures "64 4096" -t rdma_write
+# libsiw takes the place of the fourth queue pair for a failure.
+tap_check "many queue pairs" measures "64" -c event --qps 8
 tap_check "credits of a stream" measures "64 4096" -c event -s --window 8
 # The process that has not connected may not send first.
 tap_check "both directions at once" measures "64 4096" -c event -2
