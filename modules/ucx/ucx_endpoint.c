@@ -67,6 +67,9 @@ int np_ucx_make_context(const struct np_ucx_options *options, ucp_context_h *con
 	ucp_config_release(config);
 	if (status == UCS_OK)
 		return 0;
+	/* Here only: UCX takes more forms of names than the ones that are listed. */
+	if (options != NULL && np_ucx_check_environment(options, error) != 0)
+		return error->code;
 	return np_fail(error, NP_ERROR_FAILED, ENODEV,
 		       "UCX can use none of transports %s on devices %s: %s "
 		       "(--list-devices lists all)",

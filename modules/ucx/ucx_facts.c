@@ -177,6 +177,24 @@ int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *er
 	return rc;
 }
 
+int np_ucx_check_environment(const struct np_ucx_options *options, struct np_error *error)
+{
+	const char *tls = np_ucx_is_given(options->tls) ? NULL : getenv("UCX_TLS");
+	const char *devices =
+		np_ucx_is_given(options->devices) ? NULL : getenv("UCX_NET_DEVICES");
+	struct np_facts there = { .list = NULL };
+	int rc = 0;
+
+	if (tls != NULL || devices != NULL)
+		rc = read_all(&there, error);
+	if (rc == 0)
+		rc = check_list(&there, "UCX_TLS", tls, false, error);
+	if (rc == 0)
+		rc = check_list(&there, "UCX_NET_DEVICES", devices, true, error);
+	np_facts_free(&there);
+	return rc;
+}
+
 /* ---- Endpoint: lanes, and limits between protocols ----------------------- */
 
 /* First word of the line of limits that ucp_ep_print_info() prints for each -t; the lines

@@ -203,6 +203,10 @@ struct np_facts np_ucx_resources(ucp_context_h context);
 int np_ucx_list(const void *options, struct np_facts *facts, struct np_error *error);
 int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *error);
 
+/* As np_ucx_check_names(), of UCX_TLS and UCX_NET_DEVICES where no option takes their
+ * place. */
+int np_ucx_check_environment(const struct np_ucx_options *options, struct np_error *error);
+
 /* np_module.describe. */
 void np_ucx_describe(struct np_endpoint *endpoint, struct np_facts *facts);
 

@@ -186,6 +186,19 @@ static int dial_until(struct np_boot *boot, const struct np_dial *dial,
 	}
 }
 
+/* Names the cause of a second connection that is refused where the first was welcome. */
+static void name_other_server(const struct np_dial *dial, struct np_error *error)
+{
+	const struct np_error why = *error;
+
+	*error = (struct np_error){ .code = 0 };
+	np_fail(error, NP_ERROR_PEER, ECONNREFUSED,
+		"the second connection to %.100s port %u reached another server than the "
+		"first: a load balancer, or several hosts behind one address, lead "
+		"them apart; give the address of one server%s%.150s",
+		dial->host, (unsigned)dial->port, why.code != 0 ? "; " : "", why.text);
+}
+
 int np_boot_dial_list(struct np_boot *boot, const struct np_dial *dial,
 		      const struct addrinfo *list, struct np_error *error)
 {
@@ -200,7 +213,26 @@ int np_boot_dial_list(struct np_boot *boot, const struct np_dial *dial,
 		       error);
 	if (rc == 0)
 		set_user_timeout(boot->heartbeat);
+	else if (dial->host != NULL && (rc == -ECONNREFUSED || rc == -EBUSY))
+		name_other_server(dial, error);
 	return rc;
+}
+
+/* Refuses a link-local address without its interface, which connect() calls an invalid
+ * argument. */
+static int refuse_unscoped(const char *host, const struct addrinfo *list,
+			   struct np_error *error)
+{
+	const struct sockaddr_in6 *v6 =
+		(const struct sockaddr_in6 *)(const void *)list->ai_addr;
+
+	if (list->ai_family != AF_INET6 || v6->sin6_scope_id != 0 ||
+	    !IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr))
+		return 0;
+	return np_refuse(error,
+			 "%.100s is the address of a link: name the interface of this host "
+			 "that leads there, as in %.100s%%eth0",
+			 host, host);
 }
 
 int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_error *error)
@@ -222,7 +254,9 @@ int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_err
 			&list, error);
 	if (rc != 0)
 		return rc;
-	rc = np_boot_dial_list(boot, dial, list, error);
+	rc = refuse_unscoped(dial->host, list, error);
+	if (rc == 0)
+		rc = np_boot_dial_list(boot, dial, list, error);
 	freeaddrinfo(list);
 	if (rc != 0)
 		return np_fail(error, NP_ERROR_PEER, rc, "cannot reach %.200s port %u: %s",

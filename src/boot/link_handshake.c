@@ -140,9 +140,28 @@ void np_hello_prove(const unsigned char *key, int rank, const unsigned char *non
 	np_hmac_sha256(key, NP_KEY_LENGTH, pieces, 4, proof);
 }
 
+/* Returns whether NetPIPE answers, whose server of the same name greets at once and leaves
+ * at any other greeting.  Takes nothing out of the socket. */
+static bool is_netpipe(int fd, struct np_deadline deadline)
+{
+	static const char greeting[] = "SyncMe";
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
+	char begin[sizeof(greeting) - 1];
+
+	return poll(&wait, 1, np_deadline_left_ms(deadline, -1)) > 0 &&
+	       recv(fd, begin, sizeof(begin), MSG_PEEK | MSG_DONTWAIT) ==
+		       (ssize_t)sizeof(begin) &&
+	       memcmp(begin, greeting, sizeof(begin)) == 0;
+}
+
 static int receive_answer(int fd, struct np_deadline deadline, struct np_frame *answer,
 			  struct np_error *error)
 {
+	if (is_netpipe(fd, deadline))
+		return np_fail(
+			error, NP_ERROR_PEER, EPROTO,
+			"the program at that port is NetPIPE's, as Debian's "
+			"netpipe-tcp has one of the same name: start NetPong's there");
 	const int rc = np_frame_receive(fd, answer, deadline);
 
 	switch (rc) {

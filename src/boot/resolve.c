@@ -51,13 +51,23 @@ static struct lookup *make_lookup(const char *host, const char *service)
 	return NULL;
 }
 
+/* Returns what to write instead of a word with more than a host in it. */
+static const char *hint_of(const char *host)
+{
+	if (strchr(host, '@') != NULL)
+		return "; a user stands before the host of --remote only";
+	if (*host == '[')
+		return "; give an address of IPv6 without brackets, and its port by --port";
+	return strchr(host, ':') != NULL ? "; give the port by --port" : "";
+}
+
 /* Moves the list out of a completed lookup. */
 static int take_list(struct lookup *lookup, struct addrinfo **list, struct np_error *error)
 {
 	if (lookup->failure != 0)
 		return np_fail(error, NP_ERROR_PEER, EHOSTUNREACH,
-			       "unknown host '%.200s': %s", lookup->host,
-			       gai_strerror(lookup->failure));
+			       "unknown host '%.200s': %s%s", lookup->host,
+			       gai_strerror(lookup->failure), hint_of(lookup->host));
 	*list = lookup->list;
 	lookup->list = NULL;
 	return 0;

@@ -171,6 +171,8 @@ run NPucx --local --sizes 64 --time-budget 1 --variant posix:tls=posix --variant
 tap_check "but for those that cannot have one" without
 refused "a group of transports of which there is none" 1 "none of transports dc on" \
 	NPucx --local --tls dc
+UCX_TLS=tcp UCX_NET_DEVICES=nope:1 refused "devices of the environment that there are not" 2 \
+	"UCX_NET_DEVICES: UCX has no device 'nope:1' on this host: there are" NPucx --local $SMALL
 refused "shared memory that should tell of a lost peer" 1 \
 	"no way to the peer .*posix with --error-mode peer" \
 	NPucx --local --tls posix --error-mode peer
