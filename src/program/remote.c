@@ -28,6 +28,10 @@ const char np_remote_greeting[] = "NetPong runs";
 
 enum { ARGUMENTS_MOST = 64 };
 
+/* Bytes that a login shell may print before the program's first line; bytes of the results
+ * of one client of --all-pairs. */
+enum { BANNER_MOST = 64 << 10, RESULTS_MOST = 256 << 20 };
+
 /* Argument list of a command. */
 struct remote_command {
 	char *list[ARGUMENTS_MOST + 1]; /* ends with NULL; each is freed */
@@ -333,8 +337,7 @@ static int next_line(struct np_remote *remote, const struct np_remote *partner, 
 	while ((rc = np_lines_take(&remote->out, line, &length, error)) == 0 &&
 	       !remote->out.over) {
 		rc = wait_for_output(remote, partner,
-				     remote->out.number == 0 ? remote->started :
-							       np_deadline_never());
+				     remote->begun ? np_deadline_never() : remote->started);
 		remote->silent = rc == -ETIMEDOUT || rc == -ETIME;
 		if (rc == -ETIME)
 			np_fail(error, NP_ERROR_FAILED, ETIME,
@@ -360,11 +363,27 @@ static int fail_to_start(const struct np_remote *remote, struct np_error *error)
 int np_remote_line(struct np_remote *remote, const struct np_remote *partner, char **line,
 		   struct np_error *error)
 {
-	const int rc = next_line(remote, partner, line, error);
+	struct np_error failure = { .code = 0 };
+	int rc;
 
+	/* A login shell may print lines before the first result. */
+	while ((rc = next_line(remote, partner, line, &failure)) == 1 && !remote->begun &&
+	       **line != '{')
+		;
+	remote->begun |= rc == 1;
+	if (rc == -ETIME)
+		*error = failure;
+	else if (failure.code != 0)
+		return np_fail(error, NP_ERROR_PEER, rc, "%s at %.100s: %.200s",
+			       remote->program, remote->host, failure.text);
+	if (rc == 1 && remote->out.bytes > RESULTS_MOST)
+		return np_fail(error, NP_ERROR_PEER, EFBIG,
+			       "%s at %.100s prints more than %d MiB of results: is it "
+			       "NetPong's?",
+			       remote->program, remote->host, RESULTS_MOST >> 20);
 	if (rc != -ETIMEDOUT)
 		return rc;
-	if (remote->out.number == 0 && np_deadline_is_over(remote->started))
+	if (!remote->begun && np_deadline_is_over(remote->started))
 		return fail_to_start(remote, error);
 	return np_fail(
 		error, NP_ERROR_PEER, ETIMEDOUT,
@@ -445,48 +464,69 @@ static int did_not_start(struct np_remote *remote, struct np_error *error)
 		       remote->program, remote->host, *why != '\0' ? why : status);
 }
 
-/* "NPtcp 0.4.0 waits at port 40123; ..."  Returns 0 and the port, or -errno. */
-static int read_announcement(struct np_remote *remote, const struct np_identity *identity,
-			     const char *line, uint16_t *port, struct np_error *error)
+/* Returns the port of "NPtcp 0.4.0 waits at port 40123; ...", or 0 for any other line. */
+static unsigned long port_of(const char *line, char program[32], char version[32])
 {
-	char program[32], version[32];
-	unsigned long number = 0;
 	int at = 0;
 
-	if (sscanf(line, "%31s %31s waits at port %n", program, version, &at) == 2 &&
-	    at != 0)
-		number = strtoul(line + at, NULL, 10);
-	if (number == 0 && (is_netpipe(line) || is_netpipe(remote->text)))
-		return refuse_netpipe(remote, error);
-	if (number == 0 || number > 65535)
-		return np_fail(
-			error, NP_ERROR_PEER, EPROTO,
-			"the program started at %.100s is not %s: it printed '%.100s'",
-			remote->host, identity->program, line);
-	if (strcmp(program, identity->program) != 0 ||
-	    strcmp(version, identity->version) != 0)
-		return np_fail(error, NP_ERROR_PEER, EPROTO,
-			       "%.100s has %s %s, and this is %s %s: both must be the "
-			       "same version",
-			       remote->host, program, version, identity->program,
-			       identity->version);
-	*port = (uint16_t)number;
-	return 0;
+	if (sscanf(line, "%31s %31s waits at port %n", program, version, &at) != 2 ||
+	    at == 0)
+		return 0;
+	const unsigned long number = strtoul(line + at, NULL, 10);
+
+	return number <= 65535 ? number : 0;
 }
 
-/* Waits for the port at which the process listens. */
+/* Takes program, version and port from the announcement.  Returns 0 or -errno. */
+static int take_announcement(const struct np_remote *remote,
+			     const struct np_identity *identity, const char *line,
+			     uint16_t *port, struct np_error *error)
+{
+	char program[32], version[32];
+
+	*port = (uint16_t)port_of(line, program, version);
+	if (strcmp(program, identity->program) == 0 &&
+	    strcmp(version, identity->version) == 0)
+		return 0;
+	return np_fail(error, NP_ERROR_PEER, EPROTO,
+		       "%.100s has %s %s, and this is %s %s: both must be the same version",
+		       remote->host, program, version, identity->program,
+		       identity->version);
+}
+
+/* Reports that no line announces the port.  last: of those before, "" for none. */
+static int refuse_output(struct np_remote *remote, const char *program, const char *last,
+			 struct np_error *error)
+{
+	if (is_netpipe(last) || is_netpipe(remote->text))
+		return refuse_netpipe(remote, error);
+	return np_fail(error, NP_ERROR_PEER, EPROTO,
+		       "the program started at %.100s is not %s: it printed '%.100s'",
+		       remote->host, program, last);
+}
+
+/* Waits for the port at which the process listens.  A login shell may print lines before.
+ */
 static int read_port(struct np_remote *remote, uint16_t *port, struct np_error *error)
 {
-	char *line;
-	const int rc = next_line(remote, NULL, &line, error);
+	const struct np_identity *identity = &remote->starter->identity;
+	char name[32], version[32], last[104] = "", *line;
+	int rc;
 
-	if (rc == 0)
+	while ((rc = next_line(remote, NULL, &line, error)) == 1 &&
+	       port_of(line, name, version) == 0) {
+		snprintf(last, sizeof(last), "%s", line);
+		if (is_netpipe(line) || remote->out.bytes > BANNER_MOST)
+			return refuse_output(remote, identity->program, last, error);
+	}
+	remote->begun = rc == 1;
+	if (rc == 1)
+		return take_announcement(remote, identity, line, port, error);
+	if (rc == 0 && (*last == '\0' || remote->text_length != 0))
 		return did_not_start(remote, error);
-	if (rc == -ETIMEDOUT)
-		return fail_to_start(remote, error);
-	return rc < 0 ? rc :
-			read_announcement(remote, &remote->starter->identity, line, port,
-					  error);
+	if (*last != '\0' && (rc == 0 || rc == -ETIMEDOUT))
+		return refuse_output(remote, identity->program, last, error);
+	return rc == -ETIMEDOUT ? fail_to_start(remote, error) : rc;
 }
 
 /* Sends the token, and the plan if there is one. */

@@ -27,6 +27,7 @@ struct np_remote {
 	struct np_lines out;		    /* its standard output */
 	const struct np_program *starter;   /* signals and deadline of this program */
 	struct np_deadline started;	    /* time limit of its start, to its first line */
+	bool begun;			    /* it has printed that line */
 	char text[NP_REMOTE_STDERR + 1];    /* tail of its standard error */
 	size_t text_length;		    /* length of text */
 	bool stderr_printed;		    /* text is part of an error already */

@@ -55,8 +55,14 @@ refused "NetPIPE's program of the same name" 4 \
 	"another program of that name, .*--remote-program" \
 	NPtcp --remote here --rsh "$work/way" --remote-program "$work/netpipe" $SMALL
 printf '#!/bin/sh\necho "Welcome to here"\nshift\nexec "$@"\n' >"$work/greets" && chmod +x "$work/greets"
-refused "a host that greets" 4 "Welcome to here" \
-	NPtcp --remote here --rsh "$work/greets" --remote-program "$far" $SMALL
+measures "a login shell that greets" "1 64 4096" \
+	NPtcp --remote here --rsh "$work/greets" --remote-program "$far" -h 127.0.0.1 $SMALL
+printf 'one 127.0.0.1\nother 127.0.0.1\n' >"$work/two"
+run NPtcp --all-pairs --hostfile "$work/two" --rsh "$work/greets" --remote-program "$far" \
+	--sizes 64 --time-budget 0.2
+tap_check "and greets both processes of a pair" eval '[ "$code" -eq 0 ] || ! show_run'
+refused "a program that only greets" 4 "is not NPtcp: it printed 'Welcome to here'" \
+	NPtcp --remote here --rsh "$work/greets" --remote-program true $SMALL
 refused "an unknown option of the far end" 4 "cannot start NPtcp at here: .*--no-such" \
 	NPtcp --remote here $HERE --remote-options --no-such $SMALL
 refused "what the far end refuses is said once" 2 "at the peer: .* no core 99" \
