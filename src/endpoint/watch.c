@@ -239,7 +239,7 @@ static void check_run_time(struct np_watch *watch)
 		return;
 	/* At rank 1 the peer is at fault: the client decides how long a run takes. */
 	np_fail(&why, watch->boot->rank == 0 ? NP_ERROR_FAILED : NP_ERROR_PEER, ETIMEDOUT,
-		"the run takes longer than %.0f s: --max-run-time", (double)limit * 1e-9);
+		"the run takes longer than %.4g s: --max-run-time", (double)limit * 1e-9);
 	stop_run(watch, &why);
 }
 
@@ -408,7 +408,11 @@ int np_watch_begin(struct np_watch *watch, struct np_error *error)
 	if (code != 0) {
 		close(watch->wake);
 		close_schedstat(watch);
-		return np_fail_errno(error, code, "cannot start the watcher");
+		np_fail_errno(error, code,
+			      "cannot start the watcher thread (ulimit -u bounds processes "
+			      "and threads)");
+		np_reply_send(watch->boot->heartbeat, NP_FRAME_GOODBYE, error, NULL);
+		return error->code;
 	}
 	watch->running = true;
 	return 0;

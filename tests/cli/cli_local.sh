@@ -101,4 +101,29 @@ begin runs.orphan 6 NPshm $LONG --runs 2
 kill -KILL "$pid"
 finish "$pid" 30
 tap_check "--runs: KILL to the one that gathers" vanished "$other"
+# ---- A limit of processes ------------------------------------------------------
+# Each limit up to one that is enough stops another process or thread.
+limited() # LIMIT PROGRAM ARGUMENT...
+{
+	timeout -k 5 "$LIMIT" setpriv --reuid 52077 --regid 52077 --clear-groups \
+		bash -c 'ulimit -u "$0" && exec "$@"' "$@" >"$out" 2>"$err"
+	code=$?
+}
+starts_or_says()
+{
+	local most
+	for most in 1 2 3 4 5 6 7 8; do
+		limited "$most" "$NP_BUILDDIR/NPtcp" --local --sizes 64 --time-budget 0.1
+		[ "$code" -ne 0 ] || return 0
+		failed_with NPtcp 1 "cannot start .*unavailable" || return
+	done
+	echo "no limit is enough"
+	return 1
+}
+if [ "${NP_SANITIZERS:-no}" = no ] && limited 9 "$NP_BUILDDIR/NPtcp" --version 2>/dev/null &&
+	[ "$code" -eq 0 ]; then
+	tap_check "ulimit -u, at each process and thread" starts_or_says
+else
+	tap_skip "ulimit -u" "no other user may run the program here, or a sanitizer needs threads"
+fi
 cli_done

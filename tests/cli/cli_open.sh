@@ -178,6 +178,8 @@ refused "a run that would go on" 4 "takes longer than 2 s: --max-run-time" \
 measures "is followed by the next" "64" NPtcp $HOST -P "$port" --sizes 64 --time-budget 0.1
 kill "$server"
 finish "$server"
+refused "a part of a second" 1 "takes longer than 0.05 s: --max-run-time" \
+	NPtcp --local --sizes 64 --time-budget 60 --precision 0 --max-run-time 0.05
 refused "--max-run-time bounds several runs together" 1 "the runs take longer than 3 s" \
 	NPtcp --local --runs 50 --sizes 64 --time-budget 100 --precision 0 --max-run-time 3 \
 	--json "$work/runs.json"
