@@ -110,7 +110,8 @@ int np_transmit(struct np_program *program, struct np_boot *boot, struct np_erro
 
 /* Outcome of a run at rank 1. */
 struct np_received {
-	bool plan;	    /* a plan was received: a run has begun */
+	bool plan;	    /* a plan was received */
+	bool refused;	    /* it was refused here: no run has begun */
 	uint64_t runs_left; /* runs that the client will still start */
 };
 

@@ -87,7 +87,7 @@ static int refuse_long(const struct np_program *program, struct np_error *error)
 /* Receives the plan, prepares this process, and replies with facts of this host. */
 static int join(struct np_program *program, struct np_process *process, bool alone,
 		struct np_topology *topology, int *core, char **keep,
-		struct np_error *error)
+		struct np_received *received, struct np_error *error)
 {
 	struct np_facts facts = { .list = NULL };
 	int rc = np_session_meet(process->boot, error);
@@ -110,6 +110,8 @@ static int join(struct np_program *program, struct np_process *process, bool alo
 	process->memory_most = program->options.max_memory;
 	if (rc == 0 && alone && process->memory_most == 0)
 		bound_memory(program, process, &facts);
+	received->plan = *keep != NULL;
+	received->refused = received->plan && rc != 0;
 	char *text = np_facts_to_text(&facts);
 	np_facts_free(&facts);
 	const int sent = np_reply_send(process->boot->control, NP_FRAME_REPLY, error, text);
@@ -170,15 +172,21 @@ int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 	int core = -1;
 	int rc = np_watch_begin(&watch, error);
 
+	received->plan = received->refused = false;
 	if (rc == 0)
-		rc = join(program, &process, alone, &topology, &core, &keep, error);
+		rc = join(program, &process, alone, &topology, &core, &keep, received,
+			  error);
 	if (rc == 0) {
 		np_watch_limit(&watch, bound_time(program, alone));
 		rc = np_command_follow(&process, error);
 	} else {
+		const struct np_error refusal = *error;
+
 		np_watch_stopped(&watch, error);
+		/* A client that is gone at once does not hide why its plan was refused. */
+		if (received->refused && error->kind == NP_ERROR_PEER)
+			*error = refusal;
 	}
-	received->plan = keep != NULL;
 	received->runs_left = program->options.runs - 1;
 	np_watch_end(&watch, error);
 	np_process_finish(&process);

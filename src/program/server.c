@@ -10,11 +10,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -257,9 +259,14 @@ static int serve(const struct np_link_wait *criteria, struct np_boot *boot,
 
 /* ---- One run, or several ------------------------------------------------------ */
 
-/* Environment variable with the descriptor of the listening socket: with --runs the server
- * executes itself again for each run. */
+/* Environment variable with the descriptor of the listening socket: the server executes
+ * itself again for each of --runs, and after a plan that it has refused. */
 static const char listener_variable[] = "NETPONG_LISTENER";
+
+/* Whom a server waits for that has executed itself again. */
+enum next_client { NEXT_RUN, ANY_CLIENT };
+
+static const char *const next_clients[] = { [NEXT_RUN] = " next", [ANY_CLIENT] = " any" };
 
 /* Timeout for the next of several runs, whose client starts at once. */
 enum { NEXT_RUN_MS = 30000 };
@@ -318,20 +325,43 @@ static void note_ignored(const struct np_program *program, const struct np_notes
 	notes->note(notes->context, line);
 }
 
+/* Takes over the listening socket that the environment names.  Returns 0 and *next, or
+ * -errno. */
+static int inherit_listener(const char *text, int *listener, enum next_client *next,
+			    struct np_error *error)
+{
+	socklen_t length = sizeof(int);
+	char *word = NULL;
+	const long number = strtol(text, &word, 10);
+	int listens = 0;
+
+	*next = strcmp(word, next_clients[ANY_CLIENT]) == 0 ? ANY_CLIENT : NEXT_RUN;
+	*listener = number > STDERR_FILENO && number <= INT_MAX ? (int)number : -1;
+	/* Close on exec: children of this run do not inherit the port. */
+	if (strcmp(word, next_clients[*next]) == 0 &&
+	    getsockopt(*listener, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 &&
+	    listens != 0 && fcntl(*listener, F_SETFD, FD_CLOEXEC) == 0)
+		return 0;
+	*listener = -1;
+	return np_refuse(error,
+			 "%s=%.40s in the environment is no listening socket: unset it, as "
+			 "only a server sets it for itself",
+			 listener_variable, text);
+}
+
+/* Inherits the listening socket, or makes it.  *next: whom to wait for. */
 static int find_listener(struct np_program *program, const struct np_notes *notes,
-			 int *listener, bool *inherited, struct np_error *error)
+			 int *listener, enum next_client *next, struct np_error *error)
 {
 	const struct np_options *options = &program->options;
-	const char *number = getenv(listener_variable);
+	const char *text = getenv(listener_variable);
 
-	*inherited = number != NULL;
-	if (number != NULL) {
-		*listener = (int)strtol(number, NULL, 10);
+	*next = ANY_CLIENT;
+	if (text != NULL) {
+		const int inherited = inherit_listener(text, listener, next, error);
+
 		unsetenv(listener_variable);
-		/* Close on exec: children of this run do not inherit the port. */
-		return fcntl(*listener, F_SETFD, FD_CLOEXEC) == 0 ?
-			       0 :
-			       np_fail_errno(error, errno, "cannot take over the port");
+		return inherited;
 	}
 	const int rc = np_link_listen(address_of(program), (uint16_t)options->port,
 				      listener, error);
@@ -342,26 +372,36 @@ static int find_listener(struct np_program *program, const struct np_notes *note
 	return rc;
 }
 
-/* Executes this program again for the next run, with the same listening socket. */
-static int start_over(struct np_program *program, int listener, struct np_error *error)
+/* Executes this program again with the same listening socket. */
+static int start_over(struct np_program *program, int listener, enum next_client next,
+		      struct np_error *error)
 {
-	char number[16];
+	char text[24];
 
 	if (fcntl(listener, F_SETFD, 0) != 0)
 		return np_fail_errno(error, errno, "cannot keep the port");
-	snprintf(number, sizeof(number), "%d", listener);
-	setenv(listener_variable, number, 1);
+	snprintf(text, sizeof(text), "%d%s", listener, next_clients[next]);
+	setenv(listener_variable, text, 1);
 	execv("/proc/self/exe", program->arguments);
 	return np_fail_errno(error, errno, "cannot start over");
 }
 
-/* Prints the error of a peer that failed before its plan arrived, and goes on listening. */
+/* Prints the error of a peer whose run has not begun, and hangs up. */
 static void forget_peer(struct np_boot *boot, const struct np_link_wait *how,
 			struct np_error *error)
 {
 	how->notes->note(how->notes->context, error->text);
 	*error = (struct np_error){ .code = 0 };
 	np_boot_hang_up(boot);
+}
+
+/* Returns whether the server goes on listening after a failure of a peer that it has met:
+ * no run has begun, and the peer is at fault. */
+static bool waits_on(const struct np_received *received, const struct np_error *error)
+{
+	return (!received->plan && error->kind == NP_ERROR_PEER) ||
+	       (received->refused &&
+		(error->kind == NP_ERROR_PEER || error->kind == NP_ERROR_USAGE));
 }
 
 static int wait_once(struct np_program *program, const struct np_link_wait *how,
@@ -378,15 +418,20 @@ static int wait_once(struct np_program *program, const struct np_link_wait *how,
 		const bool met = rc == 0;
 		if (met)
 			rc = np_receive(program, boot, true, &received, error);
-		if (met && (rc == 0 || received.plan || error->kind != NP_ERROR_PEER))
+		/* --launched: the only client has this error. */
+		if (met && (rc == 0 || !waits_on(&received, error) ||
+			    (received.refused && program->options.launched)))
 			break;
 		forget_peer(boot, how, error);
+		/* The plan has changed the options of this process. */
+		if (met && received.refused)
+			return start_over(program, boot->listener, ANY_CLIENT, error);
 	}
 	if (rc == -EINTR && error->code == 0)
 		np_watch_read_signal(program->signals, error);
 	/* With --remote the client starts another server for the next run. */
 	if (rc == 0 && received.runs_left > 0 && !program->options.launched)
-		rc = start_over(program, boot->listener, error);
+		rc = start_over(program, boot->listener, NEXT_RUN, error);
 	return rc;
 }
 
@@ -408,16 +453,16 @@ int np_wait(struct np_program *program, const struct np_notes *notes,
 				    .notes = notes };
 	struct np_allow allow;
 	struct np_boot boot;
-	bool inherited;
+	enum next_client next;
 
 	np_boot_init(&boot, 1);
 	int rc = np_allow_parse(program->options.allow, &allow, error);
 	how.allow = &allow;
 	if (rc == 0)
-		rc = find_listener(program, notes, &boot.listener, &inherited, error);
+		rc = find_listener(program, notes, &boot.listener, &next, error);
 	if (rc == 0) {
-		how.deadline =
-			inherited ? np_deadline_in(NEXT_RUN_MS) : np_deadline_never();
+		how.deadline = next == NEXT_RUN ? np_deadline_in(NEXT_RUN_MS) :
+						  np_deadline_never();
 		rc = program->options.serve ? wait_for_all(program, &how, &boot, error) :
 					      wait_once(program, &how, &boot, error);
 	}

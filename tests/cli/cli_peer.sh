@@ -9,6 +9,16 @@ HOST="-h 127.0.0.1"
 refused "unknown host" 4 "unknown host 'no-such-host.invalid'" \
 	NPtcp -h no-such-host.invalid $SMALL
 refused "a host that is no name" 4 "unknown host" NPtcp -h 'not a host' $SMALL
+refused "a port behind the host" 4 "unknown host.*by --port" \
+	NPtcp -h 127.0.0.1:5208 $SMALL
+refused "an address in brackets" 4 "unknown host.*without brackets" \
+	NPtcp -h "[::1]:5208" $SMALL
+refused "a user before the host" 4 "unknown host.*--remote only" NPtcp -h me@there $SMALL
+refused "an address of a link without the link" 2 "fe80::1%eth0" NPtcp -h fe80::1 $SMALL
+for listener in 0 x 1 "99 next" "$((1 << 20)) any"; do
+	NETPONG_LISTENER=$listener refused "NETPONG_LISTENER=$listener" 2 \
+		"is no listening socket: unset it" NPtcp -P 0
+done
 start_waiting taken || tap_bail "cannot wait at a port"
 taken=$pid
 refused "port in use" 1 "cannot listen on port $port.*in use" NPtcp -P "$port"
@@ -196,8 +206,40 @@ if perl -MIO::Socket::INET -e 1 2>/dev/null; then
 	meets "what listens hangs up" "closed the connection" 'close pop @guests;'
 	meets "what listens welcomes and says no more" "the peer" \
 		'syswrite $guest, "NP" . chr(1) . "\0\0\0\0\0";'
+	meets "what listens is NetPIPE" "NetPIPE's, .*netpipe-tcp" \
+		'syswrite $guest, "SyncMe"; sysread $guest, my $word, 6; close $guest; exit'
 	meets "what listens announces four gigabytes" "not NetPong" \
 		'syswrite $guest, "NP" . chr(1) . "\0\377\377\377\377";'
+	# A load balancer: one connection to each of two servers, in turn.
+	start_waiting one
+	one=$pid one_port=$port
+	start_waiting other
+	perl -MIO::Socket::INET -MIO::Select -e '
+		my ($turn, %to) = 0;
+		$SIG{PIPE} = "IGNORE"; $| = 1;
+		my $server = IO::Socket::INET->new(Listen => 5, LocalAddr => "127.0.0.1") or die;
+		print $server->sockport, "\n";
+		my $all = IO::Select->new($server);
+		while (1) { for my $from ($all->can_read) {
+			if ($from == $server) {
+				my $guest = $server->accept;
+				my $host = IO::Socket::INET->new("127.0.0.1:$ARGV[$turn++ % @ARGV]") or die;
+				@to{$guest, $host} = ($host, $guest);
+				$all->add($guest, $host);
+			} elsif ($to{$from} && sysread $from, my $bytes, 65536) {
+				syswrite $to{$from}, $bytes;
+			} else {
+				$all->remove($from);
+				shutdown $to{$from}, 1 if $to{$from};
+			}
+		} }' "$one_port" "$port" >"$work/balancer.port" 2>/dev/null &
+	balancer=$!
+	until_true 10 [ -s "$work/balancer.port" ]
+	refused "a load balancer" 4 "second connection to 127.0.0.1 .*load balancer" \
+		NPtcp $HOST -P "$(cat "$work/balancer.port")" $SMALL
+	kill "$balancer" "$one" "$pid" 2>/dev/null
+	finish "$one"
+	finish "$pid"
 else
 	tap_skip "strangers that listen" "perl lacks IO::Socket::INET"
 fi
