@@ -410,6 +410,12 @@ static void note_counts(struct np_reading *reading)
 			     "%zu results void, first line %zu: %s; last line %zu: %s",
 			     voids->count, voids->first, one, voids->last, other);
 	}
+	if (reading->again != 0 || reading->dropped != 0)
+		np_facts_add(&run->notes, "path",
+			     "%llu segments sent again, %llu packets dropped on receipt: "
+			     "times include them",
+			     (unsigned long long)reading->again,
+			     (unsigned long long)reading->dropped);
 	if (reading->zeros != 0)
 		np_facts_add(&run->notes, "left out", "%zu time%s of 0", reading->zeros,
 			     np_plural(reading->zeros));

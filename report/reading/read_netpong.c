@@ -361,6 +361,20 @@ static int take_object(struct np_reading *reading, json_t *object, struct np_err
 	return 0; /* unknown or unused kinds */
 }
 
+/* Adds what the path did to a visit: counts whose names np_text_summary() looks for, too.
+ */
+static void add_losses(struct np_reading *reading, const struct np_measured *measured)
+{
+	for (size_t i = 0; i < measured->counts.count && !measured->visit.sentinel; i++) {
+		const char *name = measured->counts.list[i].name;
+
+		if (strstr(name, "retransmits") != NULL)
+			reading->again += measured->counts.list[i].value;
+		if (strcmp(name, "rx_dropped") == 0)
+			reading->dropped += measured->counts.list[i].value;
+	}
+}
+
 static int take(struct np_reading *reading, char *line, size_t length,
 		struct np_error *error)
 {
@@ -373,6 +387,7 @@ static int take(struct np_reading *reading, char *line, size_t length,
 	if (rc < 0)
 		return rc;
 	if (rc == 1) {
+		add_losses(reading, measured);
 		const bool early =
 			reading->run->header == NULL || reading->run->pairs != NULL;
 		const int kept =

@@ -45,6 +45,8 @@ struct np_reading {
 	size_t line;	   /* number of the latest line, from 1 */
 	bool strips;	   /* lines begin with marks of a launcher or with times */
 	bool finished;	   /* NetPong: the run wrote its findings */
+	/* NetPong: segments sent again and packets dropped on receipt, of all visits. */
+	uint64_t again, dropped;
 
 	struct np_header layout; /* of the table that is open */
 	struct np_record record; /* row or named values */

@@ -125,10 +125,8 @@ static void print_path(FILE *file, const struct np_facts *facts)
 	fputc('\n', file);
 }
 
-static void print_warnings(FILE *file, const struct np_run *run, size_t rank)
+static void print_warnings(FILE *file, const struct np_facts *facts, size_t rank)
 {
-	const struct np_facts *facts = &run->hosts[rank];
-
 	for (size_t i = 0; i < facts->count; i++) {
 		if (strncmp(facts->list[i].name, "warning_", 8) != 0)
 			continue;
@@ -187,8 +185,10 @@ static void print_machine(FILE *file, const struct np_run *run)
 		fputc('\n', file);
 	}
 	if (run->header != NULL) {
-		print_warnings(file, run, 0);
-		print_warnings(file, run, 1);
+		for (size_t rank = 0; rank < 2; rank++) {
+			print_warnings(file, &run->hosts[rank], rank);
+			print_warnings(file, &run->paths[rank], rank);
+		}
 	}
 }
 

@@ -103,6 +103,8 @@ static int keep(struct np_campaign *campaign, const struct np_size_state *state,
 /* Sizes of ladder steps, bytes: from what every path carries to jumbo frames of Ethernet.
  */
 enum { LADDER_LEAST = 1200, LADDER_MOST = 9000 };
+/* Time limit of the ladder, ns: its eight steps over a path with a round trip of 30 ms. */
+static const uint64_t LADDER_NS = 1000000000;
 
 /* Returns whether a size is a step of the ladder: the last below LADDER_LEAST, and those
  * 1.3 times the step before. */
@@ -134,11 +136,11 @@ static int send_one(struct np_campaign *campaign, struct warming *warming,
 }
 
 /* Ladder: one message of ascending sizes of the plan over a network, so that a path that
- * drops long packets is named by size (np_watch_name_size()).  Ends at end_ns. */
-static int climb_ladder(struct np_campaign *campaign, uint64_t end_ns,
-			struct np_error *error)
+ * drops long packets is named by size (np_watch_name_size()). */
+static int climb_ladder(struct np_campaign *campaign, struct np_error *error)
 {
 	const struct np_plan *plan = campaign->plan;
+	const uint64_t end_ns = np_process_now(campaign->process) + LADDER_NS;
 	size_t before = 0;
 	int rc = 0;
 
@@ -176,7 +178,7 @@ static int warm_one(struct np_campaign *campaign, size_t variant, struct np_erro
 	warming.fixed = np_random_next(&campaign->random) >> 1;
 	const bool climbs = campaign->pass == 0 && variant == 0 &&
 			    (process->request.capabilities & NP_CAN_SPAN_HOSTS) != 0;
-	int rc = climbs ? climb_ladder(campaign, warming.end_ns, error) : 0;
+	int rc = climbs ? climb_ladder(campaign, error) : 0;
 	if (rc == 0)
 		rc = np_command_both(process, &arm, NULL, error);
 	if (rc == 0)

@@ -3,7 +3,7 @@
 # packets that vanish.  Hosts are network namespaces.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/hosts/hosts.sh" || exit 99
-need NPtcp
+need NPtcp NPreport
 enter_hosts "$@"
 make_hosts 2 9000
 
@@ -55,9 +55,11 @@ int main(int argc, char **argv)
 }
 END
 if on 1 "$work/tso" 0; then
-	at_1 "${small[@]}"
+	at_1 "${small[@]}" --json "$work/tso.json"
 	tap_check "an offload that is off" path_line ".*eth0: TSO is off (ethtool -K eth0 tso on)"
 	on 1 "$work/tso" 1
+	run NPreport "$work/tso.json"
+	tap_check "in NPreport, too" grep -q "warning .*eth0: TSO is off" "$out"
 else
 	tap_skip "an offload that is off" "the kernel's links have none to set"
 fi
@@ -74,8 +76,10 @@ tap_check "packets that the interface drops" path_line \
 	"[0-9]* packets dropped on receipt ([0-9]* at [^ ]* *[KB]*): .*ethtool -S"
 
 if tc qdisc add dev v2 root tbf rate 20mbit burst 10kb limit 20kb 2>/dev/null; then
-	at_1 --sizes 256K -s --time-budget 3 --passes 1
+	at_1 --sizes 256K -s --time-budget 3 --passes 1 --json "$work/again.json"
 	tap_check "segments that are sent again" path_line "[0-9]* segments sent again ([0-9]* at 256 *K[iB]*)"
+	run NPreport "$work/again.json"
+	tap_check "NPreport has them" grep -q "path *[1-9][0-9]* segments sent again" "$out"
 	tc qdisc del dev v2 root
 else
 	tap_skip "segments that are sent again" "no tbf in this kernel"
