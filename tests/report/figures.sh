@@ -39,9 +39,9 @@ run NPreport --export csv long.txt
 tap_check "a table behind 3000 lines of a library: its rows" rows_of 16
 tap_check "and their number" grep -q '3000 lines not understood' "$err"
 # The format is detected in the first MiB.
-behind_lines 20000 >longer.txt
+behind_lines 60000 >longer.txt
 run NPreport --export csv longer.txt
-tap_check "a table behind 20000 lines: what to do" grep -q 'longer.txt.*--import' "$err"
+tap_check "a table behind 60000 lines: what to do" grep -q 'longer.txt.*--import' "$err"
 run NPreport --import nccl --export csv longer.txt
 tap_check "by its format: its rows" rows_of 16
 
