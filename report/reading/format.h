@@ -48,6 +48,7 @@ struct np_description {
 	double slack;	    /* share by which agreeing columns may differ; 0: 0.01 */
 	const char *commas; /* separators beside blanks */
 	bool rounded;	    /* sizes as 1.2k */
+	bool half_rows;	    /* a row may end before its second group */
 	bool last_row;	    /* rows of progress precede that of the result */
 	bool size_once;	    /* a size outside of rows is that of one result */
 	bool table_of_title; /* a title without a table is warned of */

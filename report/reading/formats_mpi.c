@@ -235,6 +235,7 @@ static const struct np_description nccl = {
 	.note = "the file counts microseconds, or milliseconds by NCCL 1; the means are "
 		"taken",
 	.group_text = { "out of place", "in place" },
+	.half_rows = true,
 	.slack = 0.02,
 	.rules = (const struct np_rule[]){ { "#        (B)", NP_ACT_UNITS },
 					   { "*(elements)", NP_ACT_UNITS },

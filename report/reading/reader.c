@@ -362,7 +362,7 @@ void np_reader_row(struct np_reading *reading, char *line)
 	snprintf(copy, sizeof(copy), "%s", line);
 	const size_t count = split_blanks(line, text->commas, words);
 	const size_t lacking = find_lacking(reading, count), lead = find_lead(reading);
-	const size_t part = first_group(reading);
+	const size_t part = text->half_rows ? first_group(reading) : 0;
 	const size_t shifted = lead - (lacking < lead);
 
 	if (count == 0)

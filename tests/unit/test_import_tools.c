@@ -123,6 +123,10 @@ static const struct malformed wrong[] = {
 	  "# Benchmarking Multi-PingPong\nGroup #bytes #repetitions t[usec] Mbytes/sec\n"
 	  "0: 0 0 1000 0.00\n",
 	  "x:3: '0:' is not a number: Group", 0 },
+	{ NULL,
+	  "# OSU MPI Non-blocking Bcast Latency Test\n"
+	  "# Size Overall(us) Compute(us) Pure Comm.(us) Overlap(%)\n2 9814.82 76.15\n",
+	  "x:3: 3 columns, where there should be 5", 0 },
 	/* A row of progress is not the result where the last row is torn. */
 	{ NULL,
 	  "ucx_perftest h -s 8 -t am_lat\n" UCX "9 1 2 2 3.8 3.8 500000 500000\n19 1\n",
