@@ -55,6 +55,8 @@ one "packages" 7200 bash -c packages
 one "all faults" 7200 make -C build-check check-faults
 one "links with delay and loss" 3600 make -C build-check check-netem
 one "fuzzers, for ten minutes each" 3600 bash tests/fuzz/fuzz.sh all 600
+one "mutants of files of other tools" 3600 env NP_MUTANTS=10000 make -C build-check check \
+	TESTS=tests/report/mutate.sh check_PROGRAMS=
 one "a server, for an hour" 5400 make -C build-check check-soak SOAK=1h
 one "what is found where the truth is known" 86400 bash -c whole_truth
 finish_steps
