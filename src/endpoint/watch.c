@@ -86,7 +86,7 @@ enum {
 	HEARTBEATS_LATE = 2, /* a peer that misses more of them is not counted as alive */
 	HEARTBEATS_MISSED = 10, /* 5 s without a heartbeat */
 	STOPPING_MS = 100,	/* between calls of interrupt() */
-	STOPPING_ROUNDS = 40,	/* 4 s for the main thread to return */
+	STOPPING_ROUNDS = 30,	/* 3 s for the main thread to return */
 	FRAME_TIMEOUT_MS = 1000,
 	HEARTBEAT_LENGTH = 8,
 	SIGNAL_GRACE_MS = 200, /* for a signal that went to both processes */
