@@ -88,7 +88,10 @@ static bool read_lines(struct np_sim_reading *reading, const char *name, char *t
 		}
 		profile->points[profile->point_count++] = point;
 	}
-	return true;
+	if (profile->point_count == 0)
+		snprintf(reading->why, sizeof(reading->why),
+			 "%.100s has no line of bytes and MB/s", name);
+	return profile->point_count != 0;
 }
 
 /* Adds the points of a file of bytes and MB/s, separated by commas or blanks; lines

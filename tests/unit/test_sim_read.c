@@ -189,6 +189,7 @@ static void check_refusals(void **state)
 		{ "curve = 4K, 60 %, 0\n", "file:1: ", "curve = SIZE" },
 		{ "replay = no/such/file\n", "file:1: ", "cannot read 'no/such/file'" },
 		{ "replay = /dev/null\n", "file:1: ", "fewer than 2 lines" },
+		{ "table = /dev/null\n", "file:1: ", "no line of bytes and MB/s" },
 		{ "table = no/such/file\n", "file:1: ", "cannot read 'no/such/file'" },
 		{ "latency = 0\noverhead = 0\n", "profile test: ", "below 1 ns" },
 		{ "cache = 1M, 1 ns, 1 ns\ncache = 1K, 1 ns, 1 ns\n",
