@@ -181,7 +181,7 @@ void np_reader_open(struct np_reading *reading)
 
 static void unreadable(struct np_reading *reading, const char *why, const char *header)
 {
-	char text[96];
+	char text[120];
 
 	reading->layout.open = false;
 	reading->layout.unreadable = true;
