@@ -47,8 +47,11 @@ static void check_fifo(void **state)
 	const int writer = open(path, O_RDWR);
 	assert_true(writer >= 0);
 	assert_int_equal(read_in(path, 50, &content, &error), -ETIMEDOUT);
-	/* Releases the threads above. */
+	/* Releases the threads above.  They may read what the next writer writes, so it has
+	 * another FIFO. */
 	close(writer);
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
 
 	if (fork() == 0) {
 		const int fd = open(path, O_WRONLY);
