@@ -10,7 +10,7 @@
 #include "report/pictures/pictures.h"
 #include "report/reading/reading.h"
 
-#define NAME(format, name) #name,
+#define NAME(name) #name,
 static const char *const formats[] = { "auto", NP_FORMATS(NAME) NULL };
 #undef NAME
 

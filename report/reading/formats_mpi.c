@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "report/reading/format.h"
+#include "report/reading/reading.h"
 
 /* ---- OSU micro-benchmarks ----------------------------------------------------------- */
 
@@ -15,9 +15,9 @@
  * Latency" is the latency test.  "(D) and ... (H)" are where the buffers lie. */
 static bool notice_osu(struct np_reading *reading, char *line, struct np_error *error)
 {
-	static const char *const memories[] = { "-CUDA", "-ROCM", "-SYCL", "-HIP",
-						"-OPENACC" };
-	const char *first = strstr(line, " Buffer on "), *memory = "";
+	const char *first = strstr(line, " Buffer on ");
+	char memory[16] = "";
+	size_t length;
 
 	(void)error;
 	if (first != NULL && line[0] == '#') {
@@ -29,134 +29,112 @@ static bool notice_osu(struct np_reading *reading, char *line, struct np_error *
 	}
 	if (strncmp(line, "# OSU ", 6) != 0)
 		return false;
-	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); i++) {
-		char *at = strstr(line, memories[i]);
+	const char *at = np_find_any(line, "-CUDA|-ROCM|-SYCL|-HIP|-OPENACC", &length);
 
-		if (at == NULL)
-			continue;
-		memory = memories[i] + 1;
-		memmove(at, at + strlen(memories[i]), strlen(at + strlen(memories[i])) + 1);
+	if (at != NULL) {
+		snprintf(memory, sizeof(memory), "%.*s", (int)length - 1, at + 1);
+		memmove(line + (at - line), at + length, strlen(at + length) + 1);
 	}
 	np_reader_title(reading, line + 6, " Test");
 	snprintf(reading->labels[0], NP_LABEL, "%s", memory);
 	return true;
 }
 
-static const struct np_description osu = {
-	.notice = notice_osu,
+static const struct np_line_rule osu_rules[] = {
+	{ "# Datatype: ", NP_ACT_LABEL, 2, .stop = ".", .standard = "MPI_CHAR" },
+	{ "# [ pairs: ", NP_ACT_LABEL, 3, .stop = " ]", .after = " pairs" },
+	{ "# Window creation: ", NP_ACT_LABEL, 4 },
+	{ "# Synchronization: ", NP_ACT_LABEL, 5 },
+	{ "# Number of Sender threads: ", NP_ACT_LABEL, NP_SLOTS, .after = " threads" },
+	{ "# Size|# Avg", NP_ACT_HEADER },
+	{ "*DATA VALIDATION ERROR", NP_ACT_VOID, 1 },
+	{ NULL },
+};
+
+static const struct np_alias osu_ops[] = {
+	{ "*Bi-Directional", "bidirectional" },
+	{ "MPI Latency", "pingpong" },
+	{ "MPI Bandwidth", "stream" },
+	{ NULL },
+};
+
+static const struct np_column osu_columns[] = {
+	{ "Size", NP_COLUMN_SIZE },
+	{ "Avg Latency", NP_COLUMN_TIME, NP_USE_FIGURE, NP_STAT_MEAN },
+	{ "Latency", NP_COLUMN_TIME, NP_USE_FIGURE },
+	{ "Min Latency", NP_COLUMN_TIME, .stat = NP_STAT_MIN },
+	{ "Max Latency", NP_COLUMN_TIME, .stat = NP_STAT_MAX },
+	{ "P50 Tail Lat", NP_COLUMN_TIME, .stat = NP_STAT_P50 },
+	{ "P90 Tail Lat", NP_COLUMN_TIME, .stat = NP_STAT_P90 },
+	{ "P99 Tail Lat", NP_COLUMN_TIME, .stat = NP_STAT_P99 },
+	{ "Bandwidth|Bi-Bandwidth", NP_COLUMN_RATE, NP_USE_FIGURE },
+	{ "MB/s", NP_COLUMN_RATE, NP_USE_FIGURE, .unit = "MB/s" },
+	{ "Messages/s", NP_COLUMN_MESSAGES, NP_USE_AGREES, .unit = "/s" },
+	{ "Overall", NP_COLUMN_TIME, NP_USE_FIGURE },
+	{ "Pure Comm.", NP_COLUMN_TIME, NP_USE_FIGURE, .group = 1 },
+	{ "Coll. Init|Compute|Overlap|MPI_Test|MPI_Wait|Transfer|Iterations" },
+	{ "P95 Tail Lat|P50 Tail BW|P90 Tail BW|P95 Tail BW|P99 Tail BW" },
+	{ "Validation", NP_COLUMN_WRONG },
+	{ NULL },
+};
+
+const struct np_format np_format_osu = {
+	.title = "OSU micro-benchmarks",
+	.signs = { { "^# OSU " } },
 	.note = "the file counts microseconds, or MB/s of 10^6 bytes",
 	.table_of_title = true,
 	.group_text = { "overall", "pure" },
-	.rules = (const struct np_rule[]){ { "# Datatype: ", NP_ACT_LABEL, 2, .stop = ".",
-					     .standard = "MPI_CHAR" },
-					   { "# [ pairs: ", NP_ACT_LABEL, 3, .stop = " ]",
-					     .after = " pairs" },
-					   { "# Window creation: ", NP_ACT_LABEL, 4 },
-					   { "# Synchronization: ", NP_ACT_LABEL, 5 },
-					   { "# Number of Sender threads: ", NP_ACT_LABEL,
-					     NP_SLOTS, .after = " threads" },
-					   { "# Size", NP_ACT_HEADER },
-					   { "# Avg", NP_ACT_HEADER },
-					   { "*DATA VALIDATION ERROR", NP_ACT_VOID, 1 },
-					   { NULL } },
-	.ops = (const struct np_alias[]){ { "*Bi-Directional", "bidirectional" },
-					  { "MPI Latency", "pingpong" },
-					  { "MPI Bandwidth", "stream" },
-					  { NULL } },
-	.columns =
-		(const struct np_column[]){
-			{ "Size", NP_COLUMN_SIZE },
-			{ "Avg Latency", NP_COLUMN_TIME, NP_USE_FIGURE, NP_STAT_MEAN },
-			{ "Latency", NP_COLUMN_TIME, NP_USE_FIGURE },
-			{ "Min Latency", NP_COLUMN_TIME, .stat = NP_STAT_MIN },
-			{ "Max Latency", NP_COLUMN_TIME, .stat = NP_STAT_MAX },
-			{ "P50 Tail Lat", NP_COLUMN_TIME, .stat = NP_STAT_P50 },
-			{ "P90 Tail Lat", NP_COLUMN_TIME, .stat = NP_STAT_P90 },
-			{ "P99 Tail Lat", NP_COLUMN_TIME, .stat = NP_STAT_P99 },
-			{ "Bandwidth", NP_COLUMN_RATE, NP_USE_FIGURE },
-			{ "Bi-Bandwidth", NP_COLUMN_RATE, NP_USE_FIGURE },
-			{ "MB/s", NP_COLUMN_RATE, NP_USE_FIGURE, .unit = "MB/s" },
-			{ "Messages/s", NP_COLUMN_MESSAGES, NP_USE_AGREES, .unit = "/s" },
-			{ "Overall", NP_COLUMN_TIME, NP_USE_FIGURE },
-			{ "Pure Comm.", NP_COLUMN_TIME, NP_USE_FIGURE, .group = 1 },
-			{ "Coll. Init", NP_COLUMN_NUMBER },
-			{ "Compute", NP_COLUMN_NUMBER },
-			{ "Overlap", NP_COLUMN_NUMBER },
-			{ "MPI_Test", NP_COLUMN_NUMBER },
-			{ "MPI_Wait", NP_COLUMN_NUMBER },
-			{ "P95 Tail Lat", NP_COLUMN_NUMBER },
-			{ "P50 Tail BW", NP_COLUMN_NUMBER },
-			{ "P90 Tail BW", NP_COLUMN_NUMBER },
-			{ "P95 Tail BW", NP_COLUMN_NUMBER },
-			{ "P99 Tail BW", NP_COLUMN_NUMBER },
-			{ "Transfer", NP_COLUMN_NUMBER },
-			{ "Iterations", NP_COLUMN_NUMBER },
-			{ "Validation", NP_COLUMN_WRONG },
-			{ NULL } },
+	.rules = osu_rules,
+	.ops = osu_ops,
+	.columns = osu_columns,
+	.notice = notice_osu,
 };
-
-const struct np_format np_format_osu = { .name = "osu",
-					 .title = "OSU micro-benchmarks",
-					 .signs = { { "^# OSU " } },
-					 .text = &osu };
 
 /* ---- Intel MPI Benchmarks ----------------------------------------------------------- */
 
+static const struct np_line_rule imb_rules[] = {
+	{ "# Benchmarking ", NP_ACT_TITLE },
+	{ "*additional processes waiting", NP_ACT_QUIET },
+	{ "# #processes = ", NP_ACT_LABEL, 0, .stop = " ", .after = " processes" },
+	{ "# ( ", NP_ACT_LABEL, 1, .stop = " each " },
+	{ "*MODE: ", NP_ACT_LABEL, 2 },
+	{ "*#bytes|#repetitions", NP_ACT_HEADER },
+	{ "*out-of-mem.|int-overflow.|time-out.", NP_ACT_VOID },
+	{ "# All processes entering MPI_Finalize", NP_ACT_END },
+	{ NULL },
+};
+
+static const struct np_column imb_columns[] = {
+	{ "#bytes", NP_COLUMN_SIZE },
+	{ "Group|&Group|#Group", NP_COLUMN_LABEL, .slot = 3, .text = "group ",
+	  .whole = true },
+	{ "t|t_ovrl", NP_COLUMN_TIME, NP_USE_FIGURE },
+	{ "t_avg", NP_COLUMN_TIME, NP_USE_FIGURE, NP_STAT_MEAN },
+	{ "t_min", NP_COLUMN_TIME, .stat = NP_STAT_MIN },
+	{ "t_max", NP_COLUMN_TIME, NP_USE_REFER, NP_STAT_MAX },
+	{ "Mbytes/sec", NP_COLUMN_RATE, NP_USE_FIGURE | NP_USE_AGREES, .unit = "MB/s" },
+	{ "Msg/sec", NP_COLUMN_MESSAGES, NP_USE_AGREES, .unit = "/s" },
+	{ "t_pure", NP_COLUMN_TIME, NP_USE_FIGURE, .group = 1 },
+	{ "#repetitions|t_CPU|overlap", NP_COLUMN_NUMBER },
+	{ "defects", NP_COLUMN_WRONG },
+	{ NULL },
+};
+
 /* Megabytes have 10^6 bytes since IMB 2018, before 2^20.  Sendrecv counts two messages of a
  * process for each time, Exchange four. */
-static const struct np_description imb = {
+const struct np_format np_format_imb = {
+	.title = "Intel MPI Benchmarks",
+	.signs = { { "^# Benchmarking ", "#bytes" },
+		   { "^# Benchmarking ", "#repetitions" } },
 	.note = "the file counts microseconds, or Mbytes/sec of 10^6 bytes",
 	.table_of_title = true,
 	.group_text = { "overall", "pure" },
 	.messages = 4,
 	.slack = 0.06,
-	.rules =
-		(const struct np_rule[]){
-			{ "# Benchmarking ", NP_ACT_TITLE },
-			{ "*additional processes waiting", NP_ACT_QUIET },
-			{ "# #processes = ", NP_ACT_LABEL, 0, .stop = " ",
-			  .after = " processes" },
-			{ "# ( ", NP_ACT_LABEL, 1, .stop = " each " },
-			{ "*MODE: ", NP_ACT_LABEL, 2 },
-			{ "*#bytes", NP_ACT_HEADER },
-			{ "*#repetitions", NP_ACT_HEADER },
-			{ "*out-of-mem.", NP_ACT_VOID },
-			{ "*int-overflow.", NP_ACT_VOID },
-			{ "*time-out.", NP_ACT_VOID },
-			{ "# All processes entering MPI_Finalize", NP_ACT_END },
-			{ NULL } },
+	.rules = imb_rules,
 	.ops = (const struct np_alias[]){ { "PingPong", "pingpong" }, { NULL } },
-	.columns =
-		(const struct np_column[]){
-			{ "#bytes", NP_COLUMN_SIZE },
-			{ "Group", NP_COLUMN_LABEL, .slot = 3, .text = "group ",
-			  .whole = true },
-			{ "&Group", NP_COLUMN_LABEL, .slot = 3, .text = "group ",
-			  .whole = true },
-			{ "#Group", NP_COLUMN_LABEL, .slot = 3, .text = "group ",
-			  .whole = true },
-			{ "#repetitions", NP_COLUMN_NUMBER },
-			{ "t", NP_COLUMN_TIME, NP_USE_FIGURE },
-			{ "t_ovrl", NP_COLUMN_TIME, NP_USE_FIGURE },
-			{ "t_avg", NP_COLUMN_TIME, NP_USE_FIGURE, NP_STAT_MEAN },
-			{ "t_min", NP_COLUMN_TIME, .stat = NP_STAT_MIN },
-			{ "t_max", NP_COLUMN_TIME, NP_USE_REFER, NP_STAT_MAX },
-			{ "Mbytes/sec", NP_COLUMN_RATE, NP_USE_FIGURE | NP_USE_AGREES,
-			  .unit = "MB/s" },
-			{ "Msg/sec", NP_COLUMN_MESSAGES, NP_USE_AGREES, .unit = "/s" },
-			{ "t_pure", NP_COLUMN_TIME, NP_USE_FIGURE, .group = 1 },
-			{ "defects", NP_COLUMN_WRONG },
-			{ "t_CPU", NP_COLUMN_NUMBER },
-			{ "overlap", NP_COLUMN_NUMBER },
-			{ NULL } },
+	.columns = imb_columns,
 };
-
-const struct np_format np_format_imb = { .name = "imb",
-					 .title = "Intel MPI Benchmarks",
-					 .signs = { { "^# Benchmarking ", "#bytes" },
-						    { "^# Benchmarking ",
-						      "#repetitions" } },
-					 .text = &imb };
 
 /* ---- nccl-tests --------------------------------------------------------------------- */
 
@@ -185,7 +163,7 @@ static bool notice_nccl(struct np_reading *reading, char *line, struct np_error 
 
 	(void)error;
 	/* Lines of the library may stand anywhere, and in any number. */
-	if (strstr(line, " NCCL INFO ") != NULL || strstr(line, " NCCL WARN ") != NULL) {
+	if (np_find_any(line, " NCCL INFO | NCCL WARN ", NULL) != NULL) {
 		np_reading_count(reading, &reading->strange, line);
 		return true;
 	}
@@ -211,55 +189,35 @@ static bool notice_nccl(struct np_reading *reading, char *line, struct np_error 
 	return false;
 }
 
-static void begin_nccl(struct np_reading *reading, const char *text)
-{
-	(void)text;
-	/* Default until a line names the collective. */
-	snprintf(reading->key.op, NP_LABEL, "collective");
-}
-
-#define PLACE(at)                                                                          \
-	{ "time", NP_COLUMN_TIME, NP_USE_FIGURE, .unit = "us|ms", .group = (at) },         \
-		{ "algbw", NP_COLUMN_RATE, NP_USE_AGREES, .unit = "GB/s", .group = (at) }, \
-		{ "busbw", NP_COLUMN_RATE, .unit = "GB/s", .group = (at) },                \
-		{ "#wrong", NP_COLUMN_WRONG, .group = (at) },                              \
-		{ "error", NP_COLUMN_WRONG, .group = (at) },                               \
-	{                                                                                  \
-		"res", NP_COLUMN_WRONG, .group = (at)                                      \
-	}
+static const struct np_line_rule nccl_rules[] = {
+	{ "#        (B)", NP_ACT_UNITS },
+	{ "*(elements)", NP_ACT_UNITS },
+	{ "*Out of bounds values : 0 ", NP_ACT_QUIET },
+	{ "*Out of bounds values", NP_ACT_VOID, 1 },
+	{ "# Avg bus bandwidth", NP_ACT_END },
+	{ "#*", NP_ACT_QUIET },
+	{ "*algbw", NP_ACT_HEADER },
+	{ NULL },
+};
 
 /* NCCL 1 has milliseconds, and no line of units; alltoall of before 2022 an empty cell in
  * place of the operation. */
-static const struct np_description nccl = {
-	.notice = notice_nccl,
-	.note = "the file counts microseconds, or milliseconds by NCCL 1; the means are "
-		"taken",
-	.group_text = { "out of place", "in place" },
-	.half_rows = true,
-	.slack = 0.02,
-	.rules = (const struct np_rule[]){ { "#        (B)", NP_ACT_UNITS },
-					   { "*(elements)", NP_ACT_UNITS },
-					   { "*Out of bounds values : 0 ", NP_ACT_QUIET },
-					   { "*Out of bounds values", NP_ACT_VOID, 1 },
-					   { "# Avg bus bandwidth", NP_ACT_END },
-					   { "#*", NP_ACT_QUIET },
-					   { "*algbw", NP_ACT_HEADER },
-					   { NULL } },
-	.columns =
-		(const struct np_column[]){
-			{ "size", NP_COLUMN_SIZE },
-			{ "bytes", NP_COLUMN_SIZE },
-			{ "count", NP_COLUMN_NUMBER },
-			{ "N", NP_COLUMN_NUMBER },
-			{ "type", NP_COLUMN_LABEL, .slot = 1, .standard = "float" },
-			{ "redop", NP_COLUMN_LABEL, .slot = 2, .standard = "sum",
-			  .may_lack = true },
-			{ "op", NP_COLUMN_LABEL, .slot = 2, .standard = "sum" },
-			{ "root", NP_COLUMN_LABEL, .slot = 3, .text = "root ",
-			  .standard = "root -1" },
-			PLACE(0),
-			PLACE(1),
-			{ NULL } },
+static const struct np_column nccl_columns[] = {
+	{ "size|bytes", NP_COLUMN_SIZE },
+	{ "count|N", NP_COLUMN_NUMBER },
+	{ "type", NP_COLUMN_LABEL, .slot = 1, .standard = "float" },
+	{ "redop", NP_COLUMN_LABEL, .slot = 2, .standard = "sum", .may_lack = true },
+	{ "op", NP_COLUMN_LABEL, .slot = 2, .standard = "sum" },
+	{ "root", NP_COLUMN_LABEL, .slot = 3, .text = "root ", .standard = "root -1" },
+	{ "time", NP_COLUMN_TIME, NP_USE_FIGURE, .unit = "us|ms" },
+	{ "algbw", NP_COLUMN_RATE, NP_USE_AGREES, .unit = "GB/s" },
+	{ "busbw", NP_COLUMN_RATE, .unit = "GB/s" },
+	{ "#wrong|error|res", NP_COLUMN_WRONG },
+	{ "time", NP_COLUMN_TIME, NP_USE_FIGURE, .unit = "us|ms", .group = 1 },
+	{ "algbw", NP_COLUMN_RATE, NP_USE_AGREES, .unit = "GB/s", .group = 1 },
+	{ "busbw", NP_COLUMN_RATE, .unit = "GB/s", .group = 1 },
+	{ "#wrong|error|res", NP_COLUMN_WRONG, .group = 1 },
+	{ NULL },
 };
 
 /* Adds both places of a size from the JSON of nccl-tests. */
@@ -316,10 +274,17 @@ static int take_nccl_document(struct np_reading *reading, json_t *document,
 	return 0;
 }
 
-const struct np_format np_format_nccl = { .name = "nccl",
-					  .title = "nccl-tests",
-					  .signs = { { "^#", "algbw", "busbw" },
-						     { "_algbw", "_busbw" } },
-					  .begin = begin_nccl,
-					  .text = &nccl,
-					  .document = take_nccl_document };
+const struct np_format np_format_nccl = {
+	.title = "nccl-tests",
+	.signs = { { "^#", "algbw", "busbw" }, { "_algbw", "_busbw" } },
+	.note = "the file counts microseconds, or milliseconds by NCCL 1; the means are "
+		"taken",
+	.op = "collective",
+	.group_text = { "out of place", "in place" },
+	.half_rows = true,
+	.slack = 0.02,
+	.rules = nccl_rules,
+	.columns = nccl_columns,
+	.notice = notice_nccl,
+	.document = take_nccl_document,
+};

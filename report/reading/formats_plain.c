@@ -2,14 +2,13 @@
  * formats_plain.c - describes tables of numbers: np.out of NetPIPE 3 and 5, the screen
  * output of NetPIPE 3, and CSV.
  */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "report/reading/csv.h"
-#include "report/reading/format.h"
+#include "report/reading/reading.h"
 
 /* ---- NetPIPE ------------------------------------------------------------------------ */
 
@@ -71,19 +70,19 @@ static bool recognize_netpipe5(const char *text)
 	return count_lines(text, 5, 1e9, &other) != 0 && other == 0;
 }
 
-/* Sets the columns; the megabit of NetPIPE 3 has 2^20 bits, of NetPong's -o 10^6: the rows
- * decide. */
+/* Sets the columns, and the megabit: of 2^20 bits in NetPIPE 3, of 10^6 in NetPong's -o;
+ * the rows decide. */
 static void begin_netpipe3(struct np_reading *reading, const char *text)
 {
 	size_t other;
 	const size_t binary = count_lines(text, 3, 0x1p20, &other);
 	const bool decimal = count_lines(text, 3, 1e6, &other) > binary;
-	const bool screen = strstr(text, "times -->") != NULL;
-	char header[] = "size Mbit/s seconds ",
-	     wide[] = "row size bytes count times --> Mbit/s Mbps in seconds unit ";
 
-	np_reader_header(reading, screen ? wide : header);
-	reading->layout.line = 0;
+	np_reader_columns(
+		reading,
+		strstr(text, "times -->") != NULL ?
+			"row size bytes count times --> Mbit/s Mbps in seconds unit " :
+			"size Mbit/s seconds ");
 	reading->layout.scales[np_record_find(reading, "Mbit/s")] = decimal ? 1e6 : 0x1p20;
 	np_facts_add(&reading->run->notes, "units",
 		     decimal ? "Mbit/s of 10^6 bits, as its own times show" :
@@ -94,83 +93,68 @@ static void begin_netpipe3(struct np_reading *reading, const char *text)
 
 static int judge_netpipe3(struct np_reading *reading, struct np_error *error)
 {
-	const size_t time = np_record_find(reading, "seconds");
-	const char *unit = reading->record.words[np_record_find(reading, "unit")];
+	const char *unit = np_record_word(reading, "unit");
 
 	if (unit[0] != '\0' && strcmp(unit, "usec") != 0 && strcmp(unit, "sec") != 0)
 		return np_malformed(error, "'%.40s' is not a unit of time", unit);
-	reading->layout.scales[time] = strcmp(unit, "usec") == 0 ? 1e-6 : 1;
+	reading->layout.scales[np_record_find(reading, "seconds")] =
+		strcmp(unit, "usec") == 0 ? 1e-6 : 1;
 	return 0;
 }
 
-/* Both columns are rounded: the one with more digits is the figure. */
-static const struct np_description netpipe3 = {
-	.judge = judge_netpipe3,
-	.slack = 0.03,
-	.rules = (const struct np_rule[]){ { "Send and receive buffers", NP_ACT_QUIET },
-					   { "(A bug in Linux", NP_ACT_QUIET },
-					   { "Now starting the main loop", NP_ACT_QUIET },
-					   { NULL } },
-	.columns =
-		(const struct np_column[]){
-			{ "size", NP_COLUMN_SIZE },
-			{ "seconds", NP_COLUMN_TIME, NP_USE_FIGURE, .unit = "s" },
-			{ "Mbit/s", NP_COLUMN_RATE, NP_USE_DIGITS, .unit = "Mbit/s" },
-			{ "row", NP_COLUMN_TEXT },
-			{ "bytes", NP_COLUMN_LITERAL },
-			{ "count", NP_COLUMN_NUMBER },
-			{ "times", NP_COLUMN_LITERAL },
-			{ "-->", NP_COLUMN_LITERAL },
-			{ "Mbps", NP_COLUMN_LITERAL },
-			{ "in", NP_COLUMN_LITERAL },
-			{ "unit", NP_COLUMN_TEXT },
-			{ NULL } },
+static const struct np_line_rule netpipe3_rules[] = {
+	{ "Send and receive buffers|(A bug in Linux|Now starting the main loop",
+	  NP_ACT_QUIET },
+	{ NULL },
 };
 
-const struct np_format np_format_netpipe = { .name = "netpipe",
-					     .title = "NetPIPE 3",
-					     .signs = { { "times -->", "Mbps in" } },
-					     .recognize = recognize_netpipe3,
-					     .begin = begin_netpipe3,
-					     .text = &netpipe3 };
+/* Both columns are rounded: the one with more digits is the figure. */
+static const struct np_column netpipe3_columns[] = {
+	{ "size", NP_COLUMN_SIZE },
+	{ "seconds", NP_COLUMN_TIME, NP_USE_FIGURE, .unit = "s" },
+	{ "Mbit/s", NP_COLUMN_RATE, NP_USE_DIGITS, .unit = "Mbit/s" },
+	{ "row|unit", NP_COLUMN_TEXT },
+	{ "count", NP_COLUMN_NUMBER },
+	{ "bytes|times|-->|Mbps|in", NP_COLUMN_LITERAL },
+	{ NULL },
+};
 
-static void begin_netpipe5(struct np_reading *reading, const char *text)
-{
-	char header[] = "size Gbit/s least most usec ";
-
-	(void)text;
-	np_reader_header(reading, header);
-	reading->layout.line = 0;
-}
+const struct np_format np_format_netpipe = {
+	.title = "NetPIPE 3",
+	.signs = { { "times -->", "Mbps in" } },
+	.recognize = recognize_netpipe3,
+	.slack = 0.03,
+	.rules = netpipe3_rules,
+	.columns = netpipe3_columns,
+	.begin = begin_netpipe3,
+	.judge = judge_netpipe3,
+};
 
 /* The most is wrong below 1 us, to which NetPIPE 5 clamps the time. */
-static const struct np_description netpipe5 = {
-	.note = "the file counts Gbit/s of 10^9 bits and microseconds; the averages are "
-		"taken",
-	.slack = 0.05,
-	.columns =
-		(const struct np_column[]){
-			{ "size", NP_COLUMN_SIZE },
-			{ "usec", NP_COLUMN_TIME, NP_USE_FIGURE, .unit = "us" },
-			{ "Gbit/s", NP_COLUMN_RATE, NP_USE_DIGITS, .unit = "Gbit/s" },
-			{ "least", NP_COLUMN_NUMBER },
-			{ "most", NP_COLUMN_NUMBER },
-			{ NULL } },
+static const struct np_column netpipe5_columns[] = {
+	{ "size", NP_COLUMN_SIZE },
+	{ "usec", NP_COLUMN_TIME, NP_USE_FIGURE, .unit = "us" },
+	{ "Gbit/s", NP_COLUMN_RATE, NP_USE_DIGITS, .unit = "Gbit/s" },
+	{ "least|most", NP_COLUMN_NUMBER },
+	{ NULL },
 };
 
-const struct np_format np_format_netpipe5 = { .name = "netpipe5",
-					      .title = "NetPIPE 5",
-					      .recognize = recognize_netpipe5,
-					      .begin = begin_netpipe5,
-					      .text = &netpipe5 };
+const struct np_format np_format_netpipe5 = {
+	.title = "NetPIPE 5",
+	.recognize = recognize_netpipe5,
+	.note = "the file counts Gbit/s of 10^9 bits and microseconds; the averages are "
+		"taken",
+	.header = "size Gbit/s least most usec ",
+	.slack = 0.05,
+	.columns = netpipe5_columns,
+};
 
 /* ---- CSV ---------------------------------------------------------------------------- */
 
 enum { CELLS = NP_WORDS };
 
 /* Takes the unit in a column's name: "s" of "median_s", "us" of "time (us)". */
-static bool unit_of(const struct np_reading *reading, const char *name, enum np_role *role,
-		    double *scale)
+static bool unit_of(const char *name, enum np_role *role, double *scale)
 {
 	char unit[32];
 	const char *begin = name;
@@ -182,7 +166,7 @@ static bool unit_of(const struct np_reading *reading, const char *name, enum np_
 	snprintf(unit, sizeof(unit), "%s", strcmp(name, "mbps") == 0 ? "Mbit/s" : begin);
 	unit[strcspn(unit, ")]")] = '\0';
 	for (*role = NP_COLUMN_TIME; *role <= NP_COLUMN_RATE; (*role)++) {
-		if (np_role_unit(reading, *role, unit, scale))
+		if (np_role_unit(&np_format_csv, *role, unit, scale))
 			return true;
 	}
 	return false;
@@ -212,29 +196,35 @@ static bool is_statistic(const char *name)
 	return false;
 }
 
-/* Opens the layout with the names of the columns; the figure is the first that ends in a
- * unit. */
-static int take_names(struct np_reading *reading, char *const *cells, size_t count,
-		      struct np_error *error)
+/* Returns the cell that names the figure, the first that ends in a unit; `count`: none. */
+static size_t choose_cell(char *const *cells, size_t count)
 {
-	const size_t figure = np_record_find(reading, "figure");
-	struct np_header *layout = &reading->layout;
 	size_t chosen = count;
 	enum np_role role;
 	double scale;
 
+	for (size_t i = 0; i < count; i++) {
+		if (unit_of(cells[i], &role, &scale) &&
+		    (chosen == count ||
+		     (is_statistic(cells[chosen]) && !is_statistic(cells[i]))))
+			chosen = i;
+	}
+	return chosen;
+}
+
+/* Opens the layout with the names of the columns. */
+static int take_names(struct np_reading *reading, char *const *cells, size_t count,
+		      struct np_error *error)
+{
+	const size_t figure = np_record_find(reading, "figure");
+	const size_t chosen = choose_cell(cells, count);
+	struct np_header *layout = &reading->layout;
+
 	np_reader_open(reading);
 	memset(layout->named, 0, sizeof(layout->named));
 	for (size_t i = 0; i < count; i++) {
-		const bool unit = unit_of(reading, cells[i], &role, &scale);
-
-		if (unit && (chosen == count ||
-			     (is_statistic(cells[chosen]) && !is_statistic(cells[i]))))
-			chosen = i;
-	}
-	for (size_t i = 0; i < count; i++) {
 		const size_t k = i == chosen ? figure : np_record_find(reading, cells[i]);
-		const bool known = reading->format->text->columns[k].name != NULL;
+		const bool known = k < reading->column_count;
 
 		layout->columns[layout->count++] = known ? (short)k : -1;
 		if (!known)
@@ -242,15 +232,14 @@ static int take_names(struct np_reading *reading, char *const *cells, size_t cou
 		layout->named[k] = true;
 		layout->completes = layout->completes || k >= np_record_find(reading, "n");
 	}
-	if (!layout->named[np_record_find(reading, "bytes")] || chosen == count) {
-		layout->open = false;
+	layout->open = layout->named[np_record_find(reading, "bytes")] && chosen != count;
+	if (!layout->open)
 		return np_malformed(
 			error, chosen != count ?
 				       "no column is named \"bytes\"" :
 				       "no column is named after a unit: s, us, Mbit/s, "
 				       "Gbit/s, MB/s");
-	}
-	unit_of(reading, cells[chosen], &layout->roles[figure], &layout->scales[figure]);
+	unit_of(cells[chosen], &reading->columns[figure].role, &layout->scales[figure]);
 	np_facts_add(&reading->run->notes, "units", "taken from column \"%s\"",
 		     cells[chosen]);
 	return 0;
@@ -258,11 +247,8 @@ static int take_names(struct np_reading *reading, char *const *cells, size_t cou
 
 static bool recognize_csv(const char *text)
 {
-	const struct np_reading reading = { .format = &np_format_csv };
 	char line[1024], *cells[CELLS];
-	bool sized = false, figured = false;
-	enum np_role role;
-	double scale;
+	bool sized = false;
 
 	while (*text == '#') {
 		text += strcspn(text, "\n");
@@ -274,12 +260,12 @@ static bool recognize_csv(const char *text)
 	memcpy(line, text, length);
 	line[length] = '\0';
 	const size_t count = np_csv_split(line, cells, CELLS);
-	trim(cells, count <= CELLS ? count : 0);
-	for (size_t i = 0; i < count && count <= CELLS; i++) {
+	if (count > CELLS)
+		return false;
+	trim(cells, count);
+	for (size_t i = 0; i < count; i++)
 		sized = sized || strcmp(cells[i], "bytes") == 0;
-		figured = figured || unit_of(&reading, cells[i], &role, &scale);
-	}
-	return sized && figured;
+	return sized && choose_cell(cells, count) != count;
 }
 
 static int take_csv(struct np_reading *reading, char *line, size_t length,
@@ -312,20 +298,17 @@ static int take_csv(struct np_reading *reading, char *line, size_t length,
 
 static int judge_csv(struct np_reading *reading, struct np_error *error)
 {
-	static const char *const names[] = { "op", "mode", "file" };
-	char *const labels[] = { reading->key.op, reading->key.mode, reading->key.from };
-
 	(void)error;
-	for (size_t i = 0; i < 3; i++)
-		snprintf(labels[i], NP_LABEL, "%s",
-			 reading->record.words[np_record_find(reading, names[i])]);
+	memcpy(reading->key.op, np_record_word(reading, "op"), NP_LABEL);
+	memcpy(reading->key.mode, np_record_word(reading, "mode"), NP_LABEL);
+	memcpy(reading->key.from, np_record_word(reading, "file"), NP_LABEL);
 	return 0;
 }
 
 static uint64_t whole_of(const struct np_reading *reading, const char *name,
 			 uint64_t otherwise)
 {
-	const double number = reading->record.numbers[np_record_find(reading, name)];
+	const double number = np_record_number(reading, name);
 
 	return number >= 0 && number <= 0x1p53 ? (uint64_t)number : otherwise;
 }
@@ -333,46 +316,38 @@ static uint64_t whole_of(const struct np_reading *reading, const char *name,
 /* Adds counts, flags and code path, so that an exported file is read back unchanged. */
 static void complete_csv(struct np_reading *reading, struct np_row *row)
 {
-	const struct np_record *record = &reading->record;
-
 	row->samples = whole_of(reading, "n", 0);
 	row->batch = whole_of(reading, "iterations", 0);
 	row->units = whole_of(reading, "units", 1);
-	row->flags = np_row_flags_of(record->words[np_record_find(reading, "flags")]);
-	row->code_path = np_results_word(
-		reading->run->results, record->words[np_record_find(reading, "code_path")]);
+	row->flags = np_row_flags_of(np_record_word(reading, "flags"));
+	row->code_path = np_results_word(reading->run->results,
+					 np_record_word(reading, "code_path"));
 }
 
 /* Names are those of NPreport --export csv; "figure" is the column that has it. */
-static const struct np_description csv = {
-	.judge = judge_csv,
-	.complete = complete_csv,
-	.columns =
-		(const struct np_column[]){
-			{ "bytes", NP_COLUMN_SIZE },
-			{ "figure", NP_COLUMN_TIME, NP_USE_FIGURE },
-			{ "op", NP_COLUMN_TEXT },
-			{ "mode", NP_COLUMN_TEXT },
-			{ "variant", NP_COLUMN_LABEL, .slot = 0 },
-			{ "file", NP_COLUMN_TEXT },
-			{ "ci_low_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_LOW, "s" },
-			{ "ci_high_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_HIGH, "s" },
-			{ "min_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_MIN, "s" },
-			{ "mean_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_MEAN, "s" },
-			{ "p50_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P50, "s" },
-			{ "p90_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P90, "s" },
-			{ "p99_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P99, "s" },
-			{ "p999_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P999, "s" },
-			{ "n", NP_COLUMN_NUMBER },
-			{ "iterations", NP_COLUMN_NUMBER },
-			{ "units", NP_COLUMN_NUMBER },
-			{ "flags", NP_COLUMN_TEXT },
-			{ "code_path", NP_COLUMN_TEXT },
-			{ NULL } },
+static const struct np_column csv_columns[] = {
+	{ "bytes", NP_COLUMN_SIZE },
+	{ "figure", NP_COLUMN_TIME, NP_USE_FIGURE },
+	{ "op|mode|file", NP_COLUMN_TEXT },
+	{ "variant", NP_COLUMN_LABEL, .slot = 0 },
+	{ "ci_low_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_LOW, .unit = "s" },
+	{ "ci_high_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_HIGH, .unit = "s" },
+	{ "min_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_MIN, .unit = "s" },
+	{ "mean_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_MEAN, .unit = "s" },
+	{ "p50_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P50, .unit = "s" },
+	{ "p90_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P90, .unit = "s" },
+	{ "p99_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P99, .unit = "s" },
+	{ "p999_s", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P999, .unit = "s" },
+	{ "n|iterations|units", NP_COLUMN_NUMBER },
+	{ "flags|code_path", NP_COLUMN_TEXT },
+	{ NULL },
 };
 
-const struct np_format np_format_csv = { .name = "csv",
-					 .title = "CSV",
-					 .recognize = recognize_csv,
-					 .text = &csv,
-					 .take = take_csv };
+const struct np_format np_format_csv = {
+	.title = "CSV",
+	.recognize = recognize_csv,
+	.columns = csv_columns,
+	.judge = judge_csv,
+	.complete = complete_csv,
+	.take = take_csv,
+};

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/reading/format.h"
+#include "report/reading/reading.h"
 
 /* ---- perftest ----------------------------------------------------------------------- */
 
@@ -39,10 +39,10 @@ static bool notice_perftest(struct np_reading *reading, char *line, struct np_er
 		np_reader_title(reading, words[1], NULL);
 		reading->titled = 0;
 	} else {
-		const size_t k = np_record_find(reading, words[0]);
-		const bool column = reading->format->text->columns[k].name != NULL;
+		const size_t given = reading->record.given;
 
-		if (column && np_record_put(reading, k, words[1], error) == 0)
+		if (np_record_name(reading, words[0], words[1], error) == 0 &&
+		    reading->record.given != given)
 			reading->pending = true;
 	}
 	return true;
@@ -55,69 +55,53 @@ static void begin_perftest(struct np_reading *reading, const char *text)
 		np_reader_open(reading);
 }
 
+static const struct np_line_rule perftest_rules[] = {
+	{ "#bytes", NP_ACT_HEADER },
+	{ "#, ", NP_ACT_SAMPLES },
+	{ "---", NP_ACT_END },
+	{ "Number of qps   : ", NP_ACT_LABEL, 1, " ", " qps", "*" },
+	{ "Connection type : ", NP_ACT_LABEL, 2, " ", "", "*" },
+	{ "TX depth        : ", NP_ACT_LABEL, 3, " ", " TX depth", "*" },
+	{ "Mtu             : ", NP_ACT_LABEL, 4, "[", " B MTU", "*" },
+	{ "Conflicting CPU frequency", NP_ACT_WARN,
+	  .after = "the CPU frequency was not constant: microseconds of perftest are "
+		   "not to be trusted" },
+	{ "*Completion with error", NP_ACT_VOID, 1 },
+	{ NULL },
+};
+
 /* "MB/sec" of perftest has 2^20 bytes; its JSON does not state a unit. */
-static const struct np_description perftest = {
-	.notice = notice_perftest,
+static const struct np_column perftest_columns[] = {
+	{ "#bytes|MsgSize", NP_COLUMN_SIZE },
+	{ "#sl|sl", NP_COLUMN_LABEL, .slot = 0, .text = "service level ", .whole = true },
+	{ "t_typical", NP_COLUMN_TIME, NP_USE_FIGURE, .unit = "us" },
+	{ "t_avg", NP_COLUMN_TIME, NP_USE_FIGURE, NP_STAT_MEAN, .unit = "us" },
+	{ "t_min", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_MIN, .unit = "us" },
+	{ "t_max", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_MAX, .unit = "us" },
+	{ "99% percentile", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P99 },
+	{ "99.9% percentile", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P999 },
+	{ "percentile_99", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P99, .unit = "us" },
+	{ "percentile_99.9", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P999, .unit = "us" },
+	{ "BW average", NP_COLUMN_RATE, NP_USE_FIGURE },
+	{ "BW_average", NP_COLUMN_RATE, NP_USE_FIGURE, .unit = "MiB/s|Gbit/s" },
+	{ "MsgRate", NP_COLUMN_MESSAGES, NP_USE_AGREES, .unit = "M/s" },
+	{ "#iterations|BW peak|BW Port1|BW Port2|MsgRate Port1|MsgRate Port2|t_stdev" },
+	{ "tps average" },
+	{ NULL },
+};
+
+const struct np_format np_format_perftest = {
+	.title = "perftest",
+	.signs = { { "^#bytes", "#iterations", " Test" }, { "MsgSize", "n_iterations" } },
 	.note = "the file counts microseconds, MB/sec of 2^20 bytes or Gb/sec of 10^9 "
 		"bits; "
 		"all that is printed here is converted to 10^6",
 	.table_of_title = true,
 	.units = (const struct np_alias[]){ { "MB/sec", "MiB/s" }, { NULL } },
-	.rules =
-		(const struct np_rule[]){
-			{ "#bytes", NP_ACT_HEADER },
-			{ "#, ", NP_ACT_SAMPLES },
-			{ "---", NP_ACT_END },
-			{ "Number of qps   : ", NP_ACT_LABEL, 1, " ", " qps", "*" },
-			{ "Connection type : ", NP_ACT_LABEL, 2, " ", "", "*" },
-			{ "TX depth        : ", NP_ACT_LABEL, 3, " ", " TX depth", "*" },
-			{ "Mtu             : ", NP_ACT_LABEL, 4, "[", " B MTU", "*" },
-			{ "Conflicting CPU frequency", NP_ACT_WARN, 0,
-			  .after = "the CPU frequency was not constant: "
-				   "microseconds of perftest are "
-				   "not to be trusted" },
-			{ "*Completion with error", NP_ACT_VOID, 1 },
-			{ NULL } },
-	.columns =
-		(const struct np_column[]){
-			{ "#bytes", NP_COLUMN_SIZE },
-			{ "MsgSize", NP_COLUMN_SIZE },
-			{ "#iterations", NP_COLUMN_NUMBER },
-			{ "#sl", NP_COLUMN_LABEL, .slot = 0, .text = "service level ",
-			  .whole = true },
-			{ "sl", NP_COLUMN_LABEL, .slot = 0, .text = "service level ",
-			  .whole = true },
-			{ "t_typical", NP_COLUMN_TIME, NP_USE_FIGURE, .unit = "us" },
-			{ "t_avg", NP_COLUMN_TIME, NP_USE_FIGURE, NP_STAT_MEAN,
-			  .unit = "us" },
-			{ "t_min", NP_COLUMN_TIME, .stat = NP_STAT_MIN, .unit = "us" },
-			{ "t_max", NP_COLUMN_TIME, .stat = NP_STAT_MAX, .unit = "us" },
-			{ "99% percentile", NP_COLUMN_TIME, .stat = NP_STAT_P99 },
-			{ "99.9% percentile", NP_COLUMN_TIME, .stat = NP_STAT_P999 },
-			{ "percentile_99", NP_COLUMN_TIME, .stat = NP_STAT_P99,
-			  .unit = "us" },
-			{ "percentile_99.9", NP_COLUMN_TIME, .stat = NP_STAT_P999,
-			  .unit = "us" },
-			{ "BW average", NP_COLUMN_RATE, NP_USE_FIGURE },
-			{ "BW_average", NP_COLUMN_RATE, NP_USE_FIGURE,
-			  .unit = "MiB/s|Gbit/s" },
-			{ "MsgRate", NP_COLUMN_MESSAGES, NP_USE_AGREES, .unit = "M/s" },
-			{ "BW peak", NP_COLUMN_NUMBER },
-			{ "BW Port1", NP_COLUMN_NUMBER },
-			{ "MsgRate Port1", NP_COLUMN_NUMBER },
-			{ "BW Port2", NP_COLUMN_NUMBER },
-			{ "MsgRate Port2", NP_COLUMN_NUMBER },
-			{ "t_stdev", NP_COLUMN_NUMBER },
-			{ "tps average", NP_COLUMN_NUMBER },
-			{ NULL } },
-};
-
-const struct np_format np_format_perftest = {
-	.name = "perftest",
-	.title = "perftest",
-	.signs = { { "^#bytes", "#iterations", " Test" }, { "MsgSize", "n_iterations" } },
+	.rules = perftest_rules,
+	.columns = perftest_columns,
 	.begin = begin_perftest,
-	.text = &perftest
+	.notice = notice_perftest,
 };
 
 /* ---- ucx_perftest ------------------------------------------------------------------- */
@@ -128,20 +112,15 @@ static const char ucx_perftest[] = "ucx_perftest";
  * the command line: both are "tag sync". */
 static void take_ucx_test(struct np_reading *reading, const char *name)
 {
-	static const char *const ends[] = { " latency", " bandwidth", " message",
-					    "_lat",	"_bw",	      "_mr" };
-	static const char *const round_trips[] = { "get", "fetch", "fadd", "swap" };
 	char *variant = reading->labels[0], *op = reading->key.op;
-	if (strncmp(name, "ucp_", 4) == 0)
-		name += 4;
-	size_t length = strcspn(name, "|\r\n");
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		const char *end = strstr(name, ends[i]);
+	name += strncmp(name, "ucp_", 4) == 0 ? 4 : 0;
+	const char *end =
+		np_find_any(name, " latency| bandwidth| message|_lat|_bw|_mr|\r|\n", NULL);
+	const size_t box = strcspn(name, "|");
+	size_t length = end != NULL ? (size_t)(end - name) : box;
 
-		if (end != NULL && (size_t)(end - name) < length)
-			length = (size_t)(end - name);
-	}
+	length = length < box ? length : box;
 	while (length > 0 && name[length - 1] == ' ')
 		length--;
 	snprintf(op, NP_LABEL, "%s", strstr(name, "lat") != NULL ? "pingpong" : "stream");
@@ -149,11 +128,10 @@ static void take_ucx_test(struct np_reading *reading, const char *name)
 		 name);
 	for (char *at = variant; *at != '\0'; at++)
 		*at = *at == '_' ? ' ' : *at;
-	for (size_t i = 0; i < sizeof(round_trips) / sizeof(round_trips[0]); i++) {
-		if (strstr(variant, round_trips[i]) != NULL) {
-			memcpy(op, variant, NP_LABEL);
-			variant[0] = '\0';
-		}
+	/* Round trips. */
+	if (np_find_any(variant, "get|fetch|fadd|swap", NULL) != NULL) {
+		memcpy(op, variant, NP_LABEL);
+		variant[0] = '\0';
 	}
 }
 
@@ -174,26 +152,13 @@ static void take_ucx_size(struct np_reading *reading, const char *digits)
 	reading->sized = sum <= (size_t)1 << 52;
 }
 
-static void take_ucx_command(struct np_reading *reading, const char *line)
-{
-	char text[64];
-
-	np_reader_title(reading, "", NULL);
-	if (np_command_value(line, ucx_perftest, "-t", text, sizeof(text)))
-		take_ucx_test(reading, text);
-	if (np_command_value(line, ucx_perftest, "-s", text, sizeof(text)))
-		take_ucx_size(reading, text);
-}
-
 /* Names the test by a line of the heading: of the box, of a batch ("+lat8---", "== tag_bw
  * =="), or by "latency" and "overhead". */
 static bool take_ucx_heading(struct np_reading *reading, char *line)
 {
 	char *test = strstr(line, "| Test: "), *size = strstr(line, "| Message size: ");
 	const size_t banner = strspn(line, "=");
-
-	const bool units =
-		strstr(line, "latency (") != NULL || strstr(line, "overhead (") != NULL;
+	const bool units = np_find_any(line, "latency (|overhead (", NULL) != NULL;
 
 	if (units && reading->layout.rows != 0)
 		np_reader_title(reading, "", NULL);
@@ -227,9 +192,14 @@ static bool take_ucx_heading(struct np_reading *reading, char *line)
 static bool notice_ucx(struct np_reading *reading, char *line, struct np_error *error)
 {
 	const char *command = strstr(line, ucx_perftest);
+	char text[64];
 
 	if (command != NULL && strchr(" \t", command[12]) != NULL) {
-		take_ucx_command(reading, line);
+		np_reader_title(reading, "", NULL);
+		if (np_command_value(line, ucx_perftest, "-t", text, sizeof(text)))
+			take_ucx_test(reading, text);
+		if (np_command_value(line, ucx_perftest, "-s", text, sizeof(text)))
+			take_ucx_size(reading, text);
 		return true;
 	}
 	if (take_ucx_heading(reading, line) || strncmp(line, "[thread", 7) == 0)
@@ -263,11 +233,11 @@ static int judge_ucx(struct np_reading *reading, struct np_error *error)
 		return np_malformed(error,
 				    "the heading has other units than usec, MB/s and "
 				    "msg/s");
-	for (size_t k = 0; reading->format->text->columns[k].name != NULL; k++) {
-		/* The column of the messages is two behind that of the rate. */
-		const size_t m = k + 2;
+	for (size_t k = 0; k < reading->column_count; k++) {
+		/* The column of the messages is four behind that of the rate. */
+		const size_t m = k + 4;
 
-		if (reading->layout.roles[k] != NP_COLUMN_RATE || isnan(record->numbers[k]))
+		if (reading->columns[k].role != NP_COLUMN_RATE || isnan(record->numbers[k]))
 			continue;
 		const double bytes = reading->layout.scales[k] / 8;
 		low = fmax(low, (record->numbers[k] - record->steps[k]) * bytes /
@@ -287,57 +257,42 @@ static int judge_ucx(struct np_reading *reading, struct np_error *error)
 #define OVERALL NP_USE_FIGURE | NP_USE_REFER, NP_STAT_MEAN
 
 /* Latencies are half round trips except for get and the atomic operations that fetch. */
-static const struct np_description ucx = {
-	.notice = notice_ucx,
-	.judge = judge_ucx,
+static const struct np_column ucx_columns[] = {
+	{ "message_size", NP_COLUMN_SIZE },
+	{ "Stage", NP_COLUMN_TEXT, .may_lack = true },
+	{ "Test", NP_COLUMN_LABEL, .slot = 1, .may_lack = true },
+	{ "# iterations|iterations", NP_COLUMN_NUMBER },
+	{ "50.0%ile|typical|typical_lat|50.0_percentile_lat", NP_COLUMN_TIME,
+	  NP_USE_LATENCY, NP_STAT_P50, .unit = "us" },
+	{ "90.0%ile", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P90, .unit = "us" },
+	{ "99.0%ile", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P99, .unit = "us" },
+	{ "99.9%ile", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P999, .unit = "us" },
+	{ "average", NP_COLUMN_NUMBER },
+	{ "overall|overall_lat", NP_COLUMN_TIME, OVERALL, .unit = "us" },
+	{ "average|avg_bw", NP_COLUMN_RATE, NP_USE_NONE, .unit = "MB/s" },
+	{ "overall|overall_bw", NP_COLUMN_RATE, NP_USE_AGREES, .unit = "MB/s" },
+	{ "average|avg_mr", NP_COLUMN_MESSAGES, NP_USE_NONE, .unit = "/s" },
+	{ "overall|overall_mr", NP_COLUMN_MESSAGES, NP_USE_DIGITS, .unit = "/s" },
+	{ NULL },
+};
+
+const struct np_format np_format_ucx_perftest = {
+	.title = "ucx_perftest",
+	.signs = { { "^|", "# iterations |" }, { "_lat,avg_lat,overall_lat" } },
 	.note = "the file counts microseconds: of latency tests the typical one, else the "
 		"overall average",
 	.commas = "|,",
 	.last_row = true,
-	.size_once = true,
 	.slack = 0.02,
 	.lacks = "put the command line of ucx_perftest before its output, or the box that "
-		 "it "
-		 "prints with -v",
+		 "it prints with -v",
 	.units = (const struct np_alias[]){ { "MB/s", "MiB/s" }, { NULL } },
-	.rules = (const struct np_rule[]){ { "*# iterations", NP_ACT_HEADER },
-					   { "*iterations,", NP_ACT_HEADER },
-					   { NULL } },
-	.columns =
-		(const struct np_column[]){
-			{ "message_size", NP_COLUMN_SIZE },
-			{ "Stage", NP_COLUMN_TEXT, .may_lack = true },
-			{ "Test", NP_COLUMN_LABEL, .slot = 1, .may_lack = true },
-			{ "# iterations", NP_COLUMN_NUMBER },
-			{ "iterations", NP_COLUMN_NUMBER },
-			{ "50.0%ile", NP_COLUMN_TIME, NP_USE_LATENCY, NP_STAT_P50, "us" },
-			{ "typical", NP_COLUMN_TIME, NP_USE_LATENCY, NP_STAT_P50, "us" },
-			{ "typical_lat", NP_COLUMN_TIME, NP_USE_LATENCY, NP_STAT_P50,
-			  "us" },
-			{ "50.0_percentile_lat", NP_COLUMN_TIME, NP_USE_LATENCY,
-			  NP_STAT_P50, "us" },
-			{ "90.0%ile", NP_COLUMN_TIME, .stat = NP_STAT_P90, .unit = "us" },
-			{ "99.0%ile", NP_COLUMN_TIME, .stat = NP_STAT_P99, .unit = "us" },
-			{ "99.9%ile", NP_COLUMN_TIME, .stat = NP_STAT_P999, .unit = "us" },
-			{ "average", NP_COLUMN_NUMBER },
-			{ "overall", NP_COLUMN_TIME, OVERALL, "us" },
-			{ "overall_lat", NP_COLUMN_TIME, OVERALL, "us" },
-			{ "average", NP_COLUMN_RATE, NP_USE_NONE, .unit = "MB/s" },
-			{ "overall", NP_COLUMN_RATE, NP_USE_AGREES, .unit = "MB/s" },
-			{ "average", NP_COLUMN_MESSAGES, NP_USE_NONE, .unit = "/s" },
-			{ "overall", NP_COLUMN_MESSAGES, NP_USE_DIGITS, .unit = "/s" },
-			{ "avg_bw", NP_COLUMN_RATE, NP_USE_NONE, .unit = "MB/s" },
-			{ "overall_bw", NP_COLUMN_RATE, NP_USE_AGREES, .unit = "MB/s" },
-			{ "avg_mr", NP_COLUMN_MESSAGES, NP_USE_NONE, .unit = "/s" },
-			{ "overall_mr", NP_COLUMN_MESSAGES, NP_USE_DIGITS, .unit = "/s" },
-			{ NULL } },
-};
-
-const struct np_format np_format_ucx_perftest = {
-	.name = "ucx_perftest",
-	.title = "ucx_perftest",
-	.signs = { { "^|", "# iterations |" }, { "_lat,avg_lat,overall_lat" } },
-	.text = &ucx
+	.rules =
+		(const struct np_line_rule[]){
+			{ "*# iterations|iterations,", NP_ACT_HEADER }, { NULL } },
+	.columns = ucx_columns,
+	.notice = notice_ucx,
+	.judge = judge_ucx,
 };
 
 /* ---- fabtests ----------------------------------------------------------------------- */
@@ -372,23 +327,18 @@ static bool notice_fabtests(struct np_reading *reading, char *line, struct np_er
  * rstream, which counts both directions, it has one transfer before an answer. */
 static int judge_fabtests(struct np_reading *reading, struct np_error *error)
 {
-	static const char *const names[] = { "iters", "#sent", "iterations" };
-	const struct np_record *record = &reading->record;
-	const char *name = strrchr(record->words[np_record_find(reading, "name")], '_');
-	const char *count_word = "",
-		   *xfers = record->words[np_record_find(reading, "xfers")];
-	double count, total, step, whole, bytes = 0;
+	static const char *const counts[] = { "iters", "#sent", "iterations" };
+	const char *name = strrchr(np_record_word(reading, "name"), '_');
+	const char *total_word = np_record_word(reading, "total"), *count_word = "",
+		   *xfers = np_record_word(reading, "xfers");
+	const double bytes = reading->sized ? (double)reading->length : 0;
+	double count, total, step, whole;
 
 	for (size_t i = 0; i < 3; i++) {
-		if (record->words[np_record_find(reading, names[i])][0] != '\0')
-			count_word = record->words[np_record_find(reading, names[i])];
+		const char *word = np_record_word(reading, counts[i]);
+
+		count_word = word[0] != '\0' ? word : count_word;
 	}
-	for (size_t k = 0; reading->format->text->columns[k].name != NULL; k++) {
-		if (reading->layout.roles[k] == NP_COLUMN_SIZE &&
-		    !isnan(record->numbers[k]))
-			bytes = record->numbers[k];
-	}
-	const char *total_word = record->words[np_record_find(reading, "total")];
 	if (!np_rounded_parse(count_word, 1000, &count, &step) ||
 	    !np_rounded_parse(total_word, 1024, &total, &whole) || bytes <= 0)
 		return np_malformed(error,
@@ -404,35 +354,27 @@ static int judge_fabtests(struct np_reading *reading, struct np_error *error)
 	return 0;
 }
 
-static const struct np_description fabtests = {
-	.notice = notice_fabtests,
-	.judge = judge_fabtests,
+static const struct np_column fabtests_columns[] = {
+	{ "bytes|xfer_size", NP_COLUMN_SIZE },
+	{ "name|#ack", NP_COLUMN_TEXT },
+	{ "xfers|iters|#sent|iterations|total|time", NP_COLUMN_NUMBER },
+	{ "usec/xfer", NP_COLUMN_TIME, NP_USE_FIGURE, .unit = "us" },
+	{ "MB/sec", NP_COLUMN_RATE, NP_USE_AGREES, .unit = "MB/s" },
+	{ "Gb/sec", NP_COLUMN_RATE, NP_USE_AGREES, .unit = "Gbit/s" },
+	{ "Mxfers/sec", NP_COLUMN_MESSAGES, NP_USE_AGREES, .unit = "M/s" },
+	{ NULL },
+};
+
+const struct np_format np_format_fabtests = {
+	.title = "fabtests",
+	.signs = { { "^bytes", "usec/xfer" },
+		   { "^name", "usec/xfer" },
+		   { "^- { xfer_size" } },
 	.note = "the file counts microseconds; the means are taken",
 	.rounded = true,
 	.slack = 0.05,
-	.rules = (const struct np_rule[]){ { "*usec/xfer", NP_ACT_HEADER }, { NULL } },
-	.columns =
-		(const struct np_column[]){
-			{ "bytes", NP_COLUMN_SIZE },
-			{ "xfer_size", NP_COLUMN_SIZE },
-			{ "name", NP_COLUMN_TEXT },
-			{ "xfers", NP_COLUMN_NUMBER },
-			{ "iters", NP_COLUMN_NUMBER },
-			{ "#sent", NP_COLUMN_NUMBER },
-			{ "iterations", NP_COLUMN_NUMBER },
-			{ "#ack", NP_COLUMN_TEXT },
-			{ "total", NP_COLUMN_NUMBER },
-			{ "time", NP_COLUMN_NUMBER },
-			{ "usec/xfer", NP_COLUMN_TIME, NP_USE_FIGURE, .unit = "us" },
-			{ "MB/sec", NP_COLUMN_RATE, NP_USE_AGREES, .unit = "MB/s" },
-			{ "Gb/sec", NP_COLUMN_RATE, NP_USE_AGREES, .unit = "Gbit/s" },
-			{ "Mxfers/sec", NP_COLUMN_MESSAGES, NP_USE_AGREES, .unit = "M/s" },
-			{ NULL } },
+	.rules = (const struct np_line_rule[]){ { "*usec/xfer", NP_ACT_HEADER }, { NULL } },
+	.columns = fabtests_columns,
+	.notice = notice_fabtests,
+	.judge = judge_fabtests,
 };
-
-const struct np_format np_format_fabtests = { .name = "fabtests",
-					      .title = "fabtests",
-					      .signs = { { "^bytes", "usec/xfer" },
-							 { "^name", "usec/xfer" },
-							 { "^- { xfer_size" } },
-					      .text = &fabtests };

@@ -1,8 +1,6 @@
 /*
  * formats_sockets.c - describes output of benchmarks of sockets: sockperf, iperf3, netperf.
  */
-#include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,18 +8,11 @@
 
 #include "base/units.h"
 #include "report/reading/csv.h"
-#include "report/reading/format.h"
+#include "report/reading/reading.h"
 
 /* ---- sockperf ----------------------------------------------------------------------- */
 
 static const char sockperf[] = "sockperf";
-
-static void begin_sockperf(struct np_reading *reading, const char *text)
-{
-	(void)text;
-	np_reader_open(reading);
-	snprintf(reading->key.op, NP_LABEL, "pingpong");
-}
 
 /* Copies the number after `words`; false if the line does not have them. Terminal escapes
  * may surround the text. */
@@ -43,15 +34,16 @@ static bool word_after(const char *line, const char *words, char *word, size_t s
 static void take_sockperf_command(struct np_reading *reading, const char *line)
 {
 	static const struct np_alias tests[] = {
-		{ "sockperf ping-pong", "pingpong" },	 { "sockperf pp ", "pingpong" },
-		{ "sockperf under-load", "under load" }, { "sockperf ul ", "under load" },
-		{ "sockperf throughput", "pingpong" },	 { "sockperf tp ", "pingpong" },
-		{ "sockperf playback", "playback" },	 { NULL, NULL },
+		{ "sockperf ping-pong|sockperf pp ", "pingpong" },
+		{ "sockperf under-load|sockperf ul ", "under load" },
+		{ "sockperf throughput|sockperf tp ", "pingpong" },
+		{ "sockperf playback", "playback" },
+		{ NULL },
 	};
 	char value[32];
 
 	for (const struct np_alias *test = tests; test->from != NULL; test++) {
-		if (strstr(line, test->from) == NULL)
+		if (np_find_any(line, test->from, NULL) == NULL)
 			continue;
 		np_reader_title(reading, test->to, NULL);
 		reading->share = 1;
@@ -72,20 +64,20 @@ static void take_sockperf_command(struct np_reading *reading, const char *line)
 /* Adds the result at its last line: the least time, or the bandwidth. */
 static bool notice_sockperf(struct np_reading *reading, char *line, struct np_error *error)
 {
-	const struct np_column *columns = reading->format->text->columns;
 	char word[32];
 
 	if (strstr(line, "== version") != NULL &&
 	    (reading->pending || reading->record.given != 0))
 		np_reader_title(reading, "pingpong", NULL);
 	take_sockperf_command(reading, line);
-	if (strstr(line, "--full-rtt") != NULL || strstr(line, "avg-rtt=") != NULL ||
-	    strstr(line, "Round trip is") != NULL)
+	if (np_find_any(line, "--full-rtt|avg-rtt=|Round trip is", NULL) != NULL)
 		reading->share = 0.5;
-	for (size_t k = 0; columns[k].name != NULL && error->code == 0; k++) {
-		if (!word_after(line, columns[k].name, word, sizeof(word)))
+	for (size_t k = 0; k < reading->column_count && error->code == 0; k++) {
+		const struct np_column *spec = &reading->columns[k];
+
+		if (!word_after(line, spec->name, word, sizeof(word)))
 			continue;
-		if (columns[k].role == NP_COLUMN_MESSAGES) {
+		if (spec->role == NP_COLUMN_MESSAGES) {
 			snprintf(reading->key.op, NP_LABEL, "stream");
 			reading->pending = true;
 		}
@@ -93,8 +85,7 @@ static bool notice_sockperf(struct np_reading *reading, char *line, struct np_er
 	}
 	if (error->code != 0) {
 		np_record_clear(reading);
-	} else if (strstr(line, "<MIN> observation") != NULL ||
-		   strstr(line, "BandWidth is ") != NULL) {
+	} else if (np_find_any(line, "<MIN> observation|BandWidth is ", NULL) != NULL) {
 		np_record_finish(reading, error);
 		reading->share = 1;
 		if (strcmp(reading->key.op, "stream") == 0)
@@ -103,43 +94,31 @@ static bool notice_sockperf(struct np_reading *reading, char *line, struct np_er
 	return strncmp(line, "packet, txTime", 14) != 0;
 }
 
-static const struct np_description sockperf_text = {
-	.notice = notice_sockperf,
-	.note = "the file counts microseconds of half round trips, or messages that the "
-		"client sent; the medians are taken",
-	.size_once = true,
-	.lacks = "sockperf does not print it here; put its command line before its output",
-	.units = (const struct np_alias[]){ { "MBps", "MiB/s" }, { NULL } },
-	.columns =
-		(const struct np_column[]){
-			{ "percentile 50.00", NP_COLUMN_TIME, NP_USE_FIGURE, NP_STAT_P50,
-			  "us" },
-			{ "percentile 90.00", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P90,
-			  "us" },
-			{ "percentile 99.00", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P99,
-			  "us" },
-			{ "percentile 99.90", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P999,
-			  "us" },
-			{ "<MAX> observation", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_MAX,
-			  "us" },
-			{ "<MIN> observation", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_MIN,
-			  "us" },
-			{ "avg-latency=", NP_COLUMN_TIME, NP_USE_REFER, NP_STAT_MEAN,
-			  "us" },
-			{ "avg-lat=", NP_COLUMN_TIME, NP_USE_REFER, NP_STAT_MEAN, "us" },
-			{ "avg-rtt=", NP_COLUMN_TIME, NP_USE_REFER, NP_STAT_MEAN, "us" },
-			{ "Message Rate is", NP_COLUMN_MESSAGES, NP_USE_FIGURE,
-			  .unit = "/s" },
-			{ "BandWidth is", NP_COLUMN_RATE, NP_USE_AGREES, .unit = "MBps" },
-			{ NULL } },
+static const struct np_column sockperf_columns[] = {
+	{ "percentile 50.00", NP_COLUMN_TIME, NP_USE_FIGURE, NP_STAT_P50, .unit = "us" },
+	{ "percentile 90.00", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P90, .unit = "us" },
+	{ "percentile 99.00", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P99, .unit = "us" },
+	{ "percentile 99.90", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P999, .unit = "us" },
+	{ "<MAX> observation", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_MAX, .unit = "us" },
+	{ "<MIN> observation", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_MIN, .unit = "us" },
+	{ "avg-latency=|avg-lat=|avg-rtt=", NP_COLUMN_TIME, NP_USE_REFER, NP_STAT_MEAN,
+	  .unit = "us" },
+	{ "Message Rate is", NP_COLUMN_MESSAGES, NP_USE_FIGURE, .unit = "/s" },
+	{ "BandWidth is", NP_COLUMN_RATE, NP_USE_AGREES, .unit = "MBps" },
+	{ NULL },
 };
 
 const struct np_format np_format_sockperf = {
-	.name = "sockperf",
 	.title = "sockperf",
 	.signs = { { "^sockperf: ", "observation" }, { "^sockperf: ", "Message Rate is" } },
-	.begin = begin_sockperf,
-	.text = &sockperf_text
+	.note = "the file counts microseconds of half round trips, or messages that the "
+		"client sent; the medians are taken",
+	.op = "pingpong",
+	.named_values = true,
+	.lacks = "sockperf does not print it here; put its command line before its output",
+	.units = (const struct np_alias[]){ { "MBps", "MiB/s" }, { NULL } },
+	.columns = sockperf_columns,
+	.notice = notice_sockperf,
 };
 
 /* ---- iperf3 ------------------------------------------------------------------------- */
@@ -161,63 +140,50 @@ static double number_of(const json_t *end, const char *sum, const char *name)
  * 0 at the client, and the sum counts what was sent. */
 static double udp_rate(const json_t *end)
 {
+	const json_t *percent =
+		json_object_get(json_object_get(end, "sum"), "lost_percent");
 	const double packets = number_of(end, "sum", "packets");
-	const double lost = number_of(end, "sum", "lost_packets");
-	const double percent = number_of(end, "sum", "lost_percent");
 	const double rate = number_of(end, "sum", "bits_per_second");
 
 	if (packets > 0)
-		return rate * fmax(1 - lost / packets, 0);
-	return json_is_number(
-		       json_object_get(json_object_get(end, "sum"), "lost_percent")) ?
-		       rate * (1 - percent / 100) :
-		       0;
+		return rate * fmax(1 - number_of(end, "sum", "lost_packets") / packets, 0);
+	return json_is_number(percent) ? rate * (1 - json_number_value(percent) / 100) : 0;
 }
 
-/* Adds the time of a block of -l at a rate, bit/s; the variant names protocol, number of
- * streams and direction. */
-static int take_iperf3_rate(struct np_reading *reading, const json_t *test, double rate,
-			    const char *direction, struct np_error *error)
-{
-	const long long block = json_integer_value(json_object_get(test, "blksize"));
-	const long long streams = json_integer_value(json_object_get(test, "num_streams"));
-	const char *protocol = json_string_value(json_object_get(test, "protocol"));
-
-	if (block <= 0 || block > 1LL << 52)
-		return np_malformed(error, "no block size, or no rate, in a test");
-	if (!(rate > 0))
-		return np_malformed(
-			error,
-			"no block size, or no rate, in a test: this iperf3 "
-			"does not tell what arrived; take the other process's output");
-	snprintf(reading->key.op, NP_LABEL, "stream");
-	snprintf(reading->key.variant, NP_LABEL, "%.16s, %lld stream%s%s",
-		 protocol != NULL ? protocol : "TCP", streams, np_plural((uint64_t)streams),
-		 direction);
-	return np_reading_figure(reading, (size_t)block, 8 * (double)block / rate, error);
-}
-
+/* Adds the time of a block of -l at the rate of each direction; the variant names protocol,
+ * number of streams and direction. */
 static int take_iperf3_test(struct np_reading *reading, const json_t *start,
 			    const json_t *end, struct np_error *error)
 {
 	static const char *const sums[] = { "sum_received", "sum_received_bidir_reverse" };
 	const json_t *test = json_object_get(start, "test_start");
+	const long long block = json_integer_value(json_object_get(test, "blksize"));
+	const long long streams = json_integer_value(json_object_get(test, "num_streams"));
 	const bool reverse = json_integer_value(json_object_get(test, "reverse")) != 0;
 	const char *protocol = json_string_value(json_object_get(test, "protocol"));
-	int rc = 0;
 
-	for (size_t i = 0; i < 2 && rc == 0; i++) {
+	protocol = protocol != NULL ? protocol : "TCP";
+	if (block <= 0 || block > 1LL << 52)
+		return np_malformed(error, "no block size, or no rate, in a test");
+	for (size_t i = 0; i < 2 && error->code == 0; i++) {
 		double rate = number_of(end, sums[i], "bits_per_second");
 
 		if (i == 1 && json_object_get(end, sums[i]) == NULL)
 			break;
-		if (i == 0 && !(rate > 0) && protocol != NULL &&
-		    strcmp(protocol, "UDP") == 0)
+		if (i == 0 && !(rate > 0) && strcmp(protocol, "UDP") == 0)
 			rate = udp_rate(end);
-		rc = take_iperf3_rate(reading, test, rate,
-				      (i == 1) != reverse ? ", reverse" : "", error);
+		if (!(rate > 0))
+			return np_malformed(
+				error,
+				"no block size, or no rate, in a test: this iperf3 does "
+				"not tell what arrived; take the other process's output");
+		snprintf(reading->key.op, NP_LABEL, "stream");
+		snprintf(reading->key.variant, NP_LABEL, "%.16s, %lld stream%s%s", protocol,
+			 streams, np_plural((uint64_t)streams),
+			 (i == 1) != reverse ? ", reverse" : "");
+		np_reading_figure(reading, (size_t)block, 8 * (double)block / rate, error);
 	}
-	return rc;
+	return error->code;
 }
 
 /* Adds the figures of one document, or of one event of --json-stream: the event "end" has
@@ -246,15 +212,12 @@ static int take_iperf3_document(struct np_reading *reading, json_t *document,
 				json_object_get(document, "end"), error);
 }
 
-static const struct np_description iperf3 = {
+const struct np_format np_format_iperf3 = {
+	.title = "iperf3",
+	.signs = { { "\"iperf " } },
 	.note = "the file counts bit/s that arrived; it has no latency",
+	.document = take_iperf3_document,
 };
-
-const struct np_format np_format_iperf3 = { .name = "iperf3",
-					    .title = "iperf3",
-					    .signs = { { "\"iperf " } },
-					    .text = &iperf3,
-					    .document = take_iperf3_document };
 
 /* ---- netperf ------------------------------------------------------------------------ */
 
@@ -355,25 +318,20 @@ static int take_netperf_unit(struct np_reading *reading, struct np_error *error)
 		const char *name;
 		double scale;
 	} units[] = {
-		{ "10^3bits/s", 1e3 },
-		{ "10^6bits/s", 1e6 },
-		{ "10^9bits/s", 1e9 },
-		{ "KBytes/s", 8.0 * 1024 },
-		{ "MBytes/s", 8.0 * 1048576 },
-		{ "GBytes/s", 8.0 * 1073741824 },
+		{ "10^3bits/s", 1e3 },	{ "10^6bits/s", 1e6 },	{ "10^9bits/s", 1e9 },
+		{ "KBytes/s", 0x1p13 }, { "MBytes/s", 0x1p23 }, { "GBytes/s", 0x1p33 },
 		{ "Trans/s", 1 },
 	};
 	const size_t rate = np_record_find(reading, "THROUGHPUT");
-	const char *unit =
-		reading->record.words[np_record_find(reading, "THROUGHPUT_UNITS")];
+	const char *unit = np_record_word(reading, "THROUGHPUT_UNITS");
 
 	if (isnan(reading->record.numbers[rate]))
 		return 0;
-	reading->layout.roles[rate] = NP_COLUMN_NUMBER;
+	reading->columns[rate].role = NP_COLUMN_NUMBER;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (strcmp(unit, units[i].name) != 0)
 			continue;
-		reading->layout.roles[rate] =
+		reading->columns[rate].role =
 			units[i].scale > 1 ? NP_COLUMN_RATE : NP_COLUMN_MESSAGES;
 		reading->layout.scales[rate] = units[i].scale;
 		return 0;
@@ -388,19 +346,18 @@ static int take_netperf_unit(struct np_reading *reading, struct np_error *error)
 static int judge_netperf(struct np_reading *reading, struct np_error *error)
 {
 	double *numbers = reading->record.numbers;
-	const double request = numbers[np_record_find(reading, "REQUEST_SIZE")];
-	const double response = numbers[np_record_find(reading, "RESPONSE_SIZE")];
-	const double burst = numbers[np_record_find(reading, "BURST_SIZE")];
-	const size_t rate = np_record_find(reading, "THROUGHPUT");
+	const double request = np_record_number(reading, "REQUEST_SIZE");
+	const double burst = np_record_number(reading, "BURST_SIZE");
 	const bool answers = request > 0;
+	const bool connects = answers && reading->number == NETPERF_CONNECTS;
 	const double length =
-		answers ? request : numbers[np_record_find(reading, "LOCAL_SEND_SIZE")];
+		answers ? request : np_record_number(reading, "LOCAL_SEND_SIZE");
 
 	if (!(length > 0 && length <= 0x1p52))
 		return np_malformed(error, "no size of a message before this: REQUEST_SIZE "
 					   "and RESPONSE_SIZE, or LOCAL_SEND_SIZE, have to "
 					   "be among netperf's output selectors");
-	if (answers && !(fabs(response - request) < 0.5))
+	if (answers && !(fabs(np_record_number(reading, "RESPONSE_SIZE") - request) < 0.5))
 		return np_malformed(error, "not one size of request and response: half of "
 					   "their round trip is no latency");
 	if (answers && burst > 0)
@@ -409,73 +366,59 @@ static int judge_netperf(struct np_reading *reading, struct np_error *error)
 		return error->code;
 	reading->length = (size_t)length;
 	reading->sized = true;
-	reading->share = answers && reading->number != NETPERF_CONNECTS ? 0.5 : 1;
+	reading->share = answers && !connects ? 0.5 : 1;
 	snprintf(reading->key.op, NP_LABEL, "%s",
-		 !answers			     ? "stream" :
-		 reading->number == NETPERF_CONNECTS ? "connect, request, response" :
-						       "pingpong");
+		 connects ? "connect, request, response" :
+		 answers  ? "pingpong" :
+			    "stream");
 	/* Latencies of a stream are those of its calls of send(). */
-	for (size_t k = 0; reading->format->text->columns[k].name != NULL && !answers;
-	     k++) {
-		if (reading->format->text->columns[k].role == NP_COLUMN_TIME)
+	for (size_t k = 0; k < reading->column_count && !answers; k++) {
+		if (reading->columns[k].role == NP_COLUMN_TIME)
 			numbers[k] = (double)NAN;
 	}
 	/* A median does not agree with a rate, a mean does. */
-	if (answers && isnan(numbers[np_record_find(reading, "MEAN_LATENCY")]) &&
-	    isnan(numbers[np_record_find(reading, "RT_LATENCY")]) &&
-	    !isnan(numbers[np_record_find(reading, "P50_LATENCY")]))
-		numbers[rate] = (double)NAN;
+	if (answers && isnan(np_record_number(reading, "MEAN_LATENCY")) &&
+	    isnan(np_record_number(reading, "RT_LATENCY")) &&
+	    !isnan(np_record_number(reading, "P50_LATENCY")))
+		numbers[np_record_find(reading, "THROUGHPUT")] = (double)NAN;
 	return 0;
 }
 
-static void begin_netperf(struct np_reading *reading, const char *text)
-{
-	(void)text;
-	np_reader_open(reading);
-}
+static const struct np_line_rule netperf_rules[] = {
+	{ "!!! WARNING", NP_ACT_WARN, .after = "netperf did not reach its confidence" },
+	{ NULL },
+};
 
 #define BY_REFER (NP_USE_FIGURE | NP_USE_REFER)
 
-static const struct np_description netperf = {
-	.notice = notice_netperf,
-	.judge = judge_netperf,
-	.note = "the file counts microseconds of round trips, of which half is taken, or "
-		"bits "
-		"a second",
-	.size_once = true,
-	.slack = 0.1,
-	.rules =
-		(const struct np_rule[]){
-			{ "!!! WARNING", NP_ACT_WARN,
-			  .after = "netperf did not reach its confidence" },
-			{ NULL } },
-	.columns =
-		(const struct np_column[]){
-			{ "P50_LATENCY", NP_COLUMN_TIME, NP_USE_FIGURE, NP_STAT_P50, "us" },
-			{ "MEAN_LATENCY", NP_COLUMN_TIME, BY_REFER, NP_STAT_MEAN, "us" },
-			{ "RT_LATENCY", NP_COLUMN_TIME, BY_REFER, NP_STAT_NONE, "us" },
-			{ "THROUGHPUT", NP_COLUMN_MESSAGES, NP_USE_FIGURE | NP_USE_AGREES },
-			{ "MIN_LATENCY", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_MIN, "us" },
-			{ "P90_LATENCY", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P90, "us" },
-			{ "P99_LATENCY", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P99, "us" },
-			{ "MAX_LATENCY", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_MAX, "us" },
-			{ "THROUGHPUT_UNITS", NP_COLUMN_TEXT },
-			{ "REQUEST_SIZE", NP_COLUMN_NUMBER },
-			{ "RESPONSE_SIZE", NP_COLUMN_NUMBER },
-			{ "LOCAL_SEND_SIZE", NP_COLUMN_NUMBER },
-			{ "BURST_SIZE", NP_COLUMN_NUMBER },
-			{ "PROTOCOL", NP_COLUMN_LABEL, .slot = 0 },
-			{ NULL } },
+static const struct np_column netperf_columns[] = {
+	{ "P50_LATENCY", NP_COLUMN_TIME, NP_USE_FIGURE, NP_STAT_P50, .unit = "us" },
+	{ "MEAN_LATENCY", NP_COLUMN_TIME, BY_REFER, NP_STAT_MEAN, .unit = "us" },
+	{ "RT_LATENCY", NP_COLUMN_TIME, BY_REFER, NP_STAT_NONE, .unit = "us" },
+	{ "THROUGHPUT", NP_COLUMN_MESSAGES, NP_USE_FIGURE | NP_USE_AGREES },
+	{ "MIN_LATENCY", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_MIN, .unit = "us" },
+	{ "P90_LATENCY", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P90, .unit = "us" },
+	{ "P99_LATENCY", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_P99, .unit = "us" },
+	{ "MAX_LATENCY", NP_COLUMN_TIME, NP_USE_NONE, NP_STAT_MAX, .unit = "us" },
+	{ "THROUGHPUT_UNITS", NP_COLUMN_TEXT },
+	{ "REQUEST_SIZE|RESPONSE_SIZE|LOCAL_SEND_SIZE|BURST_SIZE", NP_COLUMN_NUMBER },
+	{ "PROTOCOL", NP_COLUMN_LABEL, .slot = 0 },
+	{ NULL },
 };
 
 const struct np_format np_format_netperf = {
-	.name = "netperf",
 	.title = "netperf",
 	.signs = { { "^THROUGHPUT=" },
 		   { "_LATENCY=" },
 		   { "Throughput Units" },
 		   { "Latency Microseconds" },
 		   { "Round Trip Latency usec/tran" } },
-	.begin = begin_netperf,
-	.text = &netperf
+	.note = "the file counts microseconds of round trips, of which half is taken, or "
+		"bits a second",
+	.named_values = true,
+	.slack = 0.1,
+	.rules = netperf_rules,
+	.columns = netperf_columns,
+	.notice = notice_netperf,
+	.judge = judge_netperf,
 };

@@ -1,11 +1,10 @@
 /*
  * read.c - detects the format of a file and parses it line by line.
  */
-#include "report/reading/format.h"
+#include "report/reading/reading.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,35 +14,6 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/units.h"
-#include "report/curves/fields.h"
-#include "report/curves/gather.h"
-
-/* ---- What is counted ---------------------------------------------------------------- */
-
-bool np_command_value(const char *line, const char *program, const char *name, char *value,
-		      size_t size)
-{
-	const char *at = strstr(line, program);
-	const size_t length = strlen(name);
-
-	if (at == NULL)
-		return false;
-	at += strlen(program);
-	/* A command line has a blank here; lines of output begin with "sockperf: ". */
-	if (*at != ' ' && *at != '\t')
-		return false;
-	for (at = strstr(at, name); at != NULL; at = strstr(at + 1, name)) {
-		if ((at[-1] == ' ' || at[-1] == '\t') &&
-		    (at[length] == ' ' || at[length] == '='))
-			break;
-	}
-	if (at == NULL)
-		return false;
-	at += length + 1;
-	at += strspn(at, " ");
-	snprintf(value, size, "%.*s", (int)strcspn(at, " \t\r\n"), at);
-	return true;
-}
 
 /* ---- Files -------------------------------------------------------------------------- */
 
@@ -57,38 +27,27 @@ struct source {
 	uint64_t shown_ns;
 };
 
-const struct np_format *np_format_at(size_t index)
-{
-#define ADDRESS(format, name) &(format),
-	static const struct np_format *const formats[] = { NP_FORMATS(ADDRESS) };
-#undef ADDRESS
-
-	return index < sizeof(formats) / sizeof(formats[0]) ? formats[index] : NULL;
-}
-
 /* ---- Marks of launchers ------------------------------------------------------------- */
 
 /* Returns the length of what a pattern fits at the begin of a text; 0: it does not.  9
  * stands for digits, A for letters, a blank for blanks, ? for any character. */
 static size_t fit(const char *pattern, const char *text)
 {
-	static const char digits[] = "0123456789";
 	const char *at = text;
 
 	for (; *pattern != '\0'; pattern++) {
-		const char *begin = at;
+		const char *set = *pattern == '9' ? "0123456789" :
+				  *pattern == 'A' ? "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+						    "abcdefghijklmnopqrstuvwxyz" :
+				  *pattern == ' ' ? " \t" :
+						    NULL;
+		const size_t length =
+			set != NULL ? strspn(at, set) :
+				      *at == *pattern || (*pattern == '?' && *at != '\0');
 
-		if (*pattern == '9')
-			at += strspn(at, digits);
-		else if (*pattern == 'A')
-			at += strspn(
-				at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
-		else if (*pattern == ' ')
-			at += strspn(at, " \t");
-		else if (*at == *pattern || (*pattern == '?' && *at != '\0'))
-			at++;
-		if (at == begin)
+		if (length == 0)
 			return 0;
+		at += length;
 	}
 	return (size_t)(at - text);
 }
@@ -96,23 +55,22 @@ static size_t fit(const char *pattern, const char *text)
 /* Returns the length of the times and ranks that launchers and CI put before a line. */
 static size_t marks_length(const char *line)
 {
-	const char *const begin = line;
-
 	static const char *const patterns[] = {
 		"[9,9]<A>:",	 "[9,9]<A>",	    "A A 9 9:9:9 9",
 		"[9-9-9?9:9:9]", "9-9-9?9:9:9.9Z ", "9-9-9?9:9:9.9 ",
 		"9-9-9?9:9:9Z ", "9-9-9?9:9:9 ",    "9:9:9 ",
 		"9: ",
 	};
+	size_t marks = 0;
 
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]);) {
-		const size_t blank = strspn(line, " \t");
-		const size_t length = fit(patterns[i], line + blank);
+		const size_t blank = strspn(line + marks, " \t");
+		const size_t length = fit(patterns[i], line + marks + blank);
 
-		line += length != 0 ? blank + length : 0;
+		marks += length != 0 ? blank + length : 0;
 		i = length != 0 ? 0 : i + 1;
 	}
-	return (size_t)(line - begin);
+	return marks;
 }
 
 /* Returns a copy of a text whose lines have no marks; NULL without memory. */
@@ -121,13 +79,12 @@ static char *without_marks(const char *text)
 	char *copy = malloc(strlen(text) + 1), *to = copy;
 
 	while (copy != NULL && *text != '\0') {
-		const size_t end = strcspn(text, "\n") + (strchr(text, '\n') != NULL);
-		const char *begin = text + marks_length(text);
+		const size_t length = strcspn(text, "\n") + (strchr(text, '\n') != NULL);
+		size_t marks = marks_length(text);
 
-		begin = begin < text + end ? begin : text + end - 1;
-		memcpy(to, begin, (size_t)(text + end - begin));
-		to += text + end - begin;
-		text += end;
+		marks = marks < length ? marks : length - 1;
+		to = mempcpy(to, text + marks, length - marks);
+		text += length;
 	}
 	if (copy != NULL)
 		*to = '\0';
@@ -168,12 +125,17 @@ static bool recognizes(const struct np_format *format, const char *text)
 
 static const struct np_format *find_format(const char *name, const char *text)
 {
-	const struct np_format *format;
+#define ENTRY(name) { #name, &np_format_##name },
+	static const struct {
+		const char *name;
+		const struct np_format *format;
+	} formats[] = { NP_FORMATS(ENTRY) };
+#undef ENTRY
 
-	for (size_t i = 0; (format = np_format_at(i)) != NULL; i++) {
-		if (name != NULL ? strcmp(format->name, name) == 0 :
-				   recognizes(format, text))
-			return format;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (name != NULL ? strcmp(formats[i].name, name) == 0 :
+				   recognizes(formats[i].format, text))
+			return formats[i].format;
 	}
 	return NULL;
 }
@@ -316,11 +278,10 @@ static void take_documents(struct np_reading *reading)
 	json_error_t failure;
 
 	replace_nan(at);
-	while (at[strspn(at, " \t\r\n")] != '\0') {
+	while (*(at += strspn(at, " \t\r\n")) != '\0') {
 		struct np_error what = { .code = 0 };
 
-		if (at[strspn(at, " \t\r\n")] != '{') {
-			at += strspn(at, " \t\r\n");
+		if (*at != '{') {
 			np_reading_count(reading, &reading->strange, at);
 			at += strcspn(at, "\n");
 			continue;
@@ -358,19 +319,26 @@ static char *clean_line(const struct np_reading *reading, char *line, size_t *le
 	return line;
 }
 
+/* True for NetPong's own format, each line of which is as `take` has it. */
+static bool is_own(const struct np_format *format)
+{
+	return format->columns == NULL && format->document == NULL;
+}
+
 static int take_line(struct np_reading *reading, bool documents, char *line, size_t length,
 		     struct np_error *error)
 {
+	const struct np_format *format = reading->format;
 	struct np_error what = { .code = 0 };
 
-	if (reading->format->text == NULL)
-		return reading->format->take(reading, line, length, error);
+	if (is_own(format))
+		return format->take(reading, line, length, error);
 	if (documents)
 		return take_document_line(reading, line, length, error);
 	line = clean_line(reading, line, &length);
-	if (reading->format->take == NULL)
+	if (format->take == NULL)
 		np_reader_line(reading, line);
-	else if (reading->format->take(reading, line, length, &what) != 0)
+	else if (format->take(reading, line, length, &what) != 0)
 		np_reading_refuse(reading, &what);
 	return 0;
 }
@@ -451,6 +419,28 @@ static void note_repetitions(struct np_run *run)
 			     points, np_plural(points), most, name);
 }
 
+/* Writes the error of a file without a figure. */
+static int fail_empty(const struct np_reading *reading, struct np_error *error)
+{
+	static const char text[] = "the file has no measurement";
+	const struct np_lines_of *strange = &reading->strange, *unread = &reading->unread;
+
+	if (reading->zeros != 0)
+		return np_malformed(error, "%s, and %zu time%s of 0", text, reading->zeros,
+				    np_plural(reading->zeros));
+	if (strange->count != 0)
+		return np_malformed(error,
+				    "%s, and %zu line%s that %s not understood, first line "
+				    "%zu: %.60s",
+				    text, strange->count, np_plural(strange->count),
+				    strange->count == 1 ? "is" : "are", strange->first,
+				    strange->text);
+	if (unread->count != 0)
+		return np_malformed(error, "%s; line %zu: %s", text, unread->first,
+				    unread->text);
+	return np_malformed(error, text);
+}
+
 static int take_lines(struct source *source, bool documents, struct np_reading *reading,
 		      struct np_error *error)
 {
@@ -467,30 +457,14 @@ static int take_lines(struct source *source, bool documents, struct np_reading *
 	}
 	if (documents && rc == 0 && reading->document != NULL)
 		take_documents(reading);
-	else if (reading->format->text != NULL && reading->format->take == NULL &&
-		 !documents)
-		np_reader_end(reading);
+	else if (!documents && reading->format->take == NULL)
+		np_reader_title(reading, "", NULL);
 	note_counts(reading);
 	if (rc == 0 && reading->refused != 0)
 		*error = reading->error;
 	if (rc != 0 || error->code != 0)
 		return error->code;
-	if (reading->figures == 0 && reading->zeros != 0)
-		rc = np_malformed(error, "the file has no measurement, and %zu time%s of 0",
-				  reading->zeros, np_plural(reading->zeros));
-	else if (reading->figures == 0 && reading->strange.count != 0)
-		rc = np_malformed(error,
-				  "the file has no measurement, and %zu line%s that %s not "
-				  "understood, first line %zu: %.60s",
-				  reading->strange.count, np_plural(reading->strange.count),
-				  reading->strange.count == 1 ? "is" : "are",
-				  reading->strange.first, reading->strange.text);
-	else if (reading->figures == 0 && reading->unread.count != 0)
-		rc = np_malformed(error, "the file has no measurement; line %zu: %s",
-				  reading->unread.first, reading->unread.text);
-	else if (reading->figures == 0)
-		rc = np_malformed(error, "the file has no measurement");
-	return rc;
+	return reading->figures == 0 ? fail_empty(reading, error) : 0;
 }
 
 /* Prefixes an error with path and line number. */
@@ -508,51 +482,81 @@ static int add_position(const struct source *source, const struct np_reading *re
 			       source->path, what->text);
 	return np_fail(error, what->kind, what->code, "%.160s:%zu: %.200s%s%s",
 		       source->path, line, what->text, more,
-		       lines->cut && reading->format != NULL &&
-				       reading->format->text == NULL ?
+		       lines->cut && reading->format != NULL && is_own(reading->format) ?
 			       " (the line is cut short)" :
 			       "");
+}
+
+/* Begins a file of another tool: lists the columns, one for each name. */
+static void begin(struct np_reading *reading, const char *text)
+{
+	const struct np_format *format = reading->format;
+
+	for (const struct np_column *spec = format->columns;
+	     spec != NULL && spec->name != NULL; spec++) {
+		for (const char *at = spec->name; *at != '\0'; at += *at == '|') {
+			const int length = (int)strcspn(at, "|");
+			const size_t k = reading->column_count++;
+
+			reading->columns[k] = *spec;
+			reading->columns[k].name = reading->names[k];
+			snprintf(reading->names[k], sizeof(reading->names[k]), "%.*s",
+				 length, at);
+			at += length;
+		}
+	}
+	if (format->note != NULL)
+		np_facts_add(&reading->run->notes, "units", "%s", format->note);
+	if (format->op != NULL)
+		snprintf(reading->key.op, NP_LABEL, "%s", format->op);
+	np_record_clear(reading);
+	if (format->named_values)
+		np_reader_open(reading);
+	if (format->header != NULL)
+		np_reader_columns(reading, format->header);
+	if (format->begin != NULL)
+		format->begin(reading, text);
+}
+
+/* Reads a file of a format that is known, and derives its curves. */
+static void read_lines(struct source *source, struct np_reading *reading, const char *text,
+		       struct np_error *error)
+{
+	const struct np_format *format = reading->format;
+	const bool documents =
+		format->document != NULL &&
+		(format->columns == NULL || text[strspn(text, " \t\r\n")] == '{');
+	struct np_run *run = reading->run;
+	struct np_error late = { .code = 0 };
+
+	run->format = format->title;
+	if (!is_own(format))
+		begin(reading, text);
+	run->broken = take_lines(source, documents, reading, error) != 0;
+	for (size_t i = 0; i < run->series_count && !is_own(format); i++)
+		np_reading_unbrace(reading, run->series[i].variant);
+	np_merge(&reading->gather, reading->finished || reading->gather.visits == 0, &late);
+	if (error->code == 0)
+		*error = late;
+	if (!is_own(format))
+		note_repetitions(run);
+	if (run->pairs != NULL && np_fleet_run_judge(&run->pairs->run) != 0)
+		np_fail_errno(error, ENOMEM, "no memory for results");
 }
 
 static int read_source(struct source *source, const char *name, struct np_run *run,
 		       struct np_error *error)
 {
 	struct np_reading reading = { .run = run, .share = 1 };
-	struct np_error what = { .code = 0 }, late = { .code = 0 };
+	struct np_error what = { .code = 0 };
 	const char *text = np_lines_peek(&source->lines, &what);
-	const struct np_format *format =
-		text != NULL ? detect(name, text, &reading.strips, &what) : NULL;
 
-	if (np_gather_init(&reading.gather, run) != 0) {
+	if (text != NULL)
+		reading.format = detect(name, text, &reading.strips, &what);
+	if (np_gather_init(&reading.gather, run) != 0)
 		np_fail_errno(&what, ENOMEM, "no memory for results");
-	} else if (format != NULL) {
-		const bool documents =
-			format->document != NULL && (format->text->columns == NULL ||
-						     text[strspn(text, " \t\r\n")] == '{');
-
-		reading.format = format;
-		run->format = format->title;
-		if (format->text != NULL && format->text->note != NULL)
-			np_facts_add(&run->notes, "units", "%s", format->text->note);
-		if (format->text != NULL)
-			np_record_clear(&reading);
-		if (format->begin != NULL)
-			format->begin(&reading, text);
-		int rc = take_lines(source, documents, &reading, &what);
-
-		run->broken = rc != 0;
-		for (size_t i = 0; i < run->series_count && format->text != NULL; i++)
-			np_reading_unbrace(&reading, run->series[i].variant);
-		rc = np_merge(&reading.gather,
-			      reading.finished || reading.gather.visits == 0, &late);
-		if (rc != 0 && what.code == 0)
-			what = late;
-		if (format->text != NULL)
-			note_repetitions(run);
-		if (run->pairs != NULL && np_fleet_run_judge(&run->pairs->run) != 0 &&
-		    what.code == 0)
-			np_fail_errno(&what, ENOMEM, "no memory for results");
-	}
+	else if (text != NULL && reading.format != NULL)
+		read_lines(source, &reading, text, &what);
 	run->lines = reading.refused != 0 ? reading.refused_line : source->lines.number;
 	run->path = strdup(source->path);
 	name_run(run, source->path);

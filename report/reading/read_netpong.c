@@ -406,6 +406,6 @@ static int take(struct np_reading *reading, char *line, size_t length,
 	return taken;
 }
 
-const struct np_format np_format_netpong = {
-	.name = "netpong", .title = "NetPong", .recognize = recognize, .take = take
-};
+const struct np_format np_format_netpong = { .title = "NetPong",
+					     .recognize = recognize,
+					     .take = take };

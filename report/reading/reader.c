@@ -3,13 +3,10 @@
  * lines, rows; counts what is neither.
  */
 #include <ctype.h>
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "report/reading/format.h"
+#include "report/reading/reading.h"
 
 void np_reading_count(struct np_reading *reading, struct np_lines_of *lines,
 		      const char *text)
@@ -55,7 +52,58 @@ static bool looks_numeric(const char *word)
 	       strcmp(word, "inf") == 0 || strcmp(word, "N/A") == 0;
 }
 
+const char *np_find_any(const char *text, const char *words, size_t *length)
+{
+	for (; *text != '\0'; text++) {
+		for (const char *word = words; word != NULL; word = strchr(word, '|')) {
+			word += *word == '|';
+			const size_t size = strcspn(word, "|");
+
+			if (strncmp(text, word, size) != 0)
+				continue;
+			if (length != NULL)
+				*length = size;
+			return text;
+		}
+	}
+	return NULL;
+}
+
+bool np_command_value(const char *line, const char *program, const char *name, char *value,
+		      size_t size)
+{
+	const char *at = strstr(line, program);
+	const size_t length = strlen(name);
+
+	if (at == NULL)
+		return false;
+	at += strlen(program);
+	/* A command line has a blank here; lines of output begin with "sockperf: ". */
+	if (*at != ' ' && *at != '\t')
+		return false;
+	for (at = strstr(at, name); at != NULL; at = strstr(at + 1, name)) {
+		if ((at[-1] == ' ' || at[-1] == '\t') &&
+		    (at[length] == ' ' || at[length] == '='))
+			break;
+	}
+	if (at == NULL)
+		return false;
+	at += length + 1;
+	at += strspn(at, " ");
+	snprintf(value, size, "%.*s", (int)strcspn(at, " \t\r\n"), at);
+	return true;
+}
+
 /* ---- Tables ------------------------------------------------------------------------- */
+
+static void count_at(struct np_reading *reading, size_t line, const char *text)
+{
+	const size_t latest = reading->line;
+
+	reading->line = line;
+	np_reading_count(reading, &reading->unread, text);
+	reading->line = latest;
+}
 
 /* Ends the open table, and adds the row that is its result. */
 static void close_table(struct np_reading *reading)
@@ -74,108 +122,96 @@ static void close_table(struct np_reading *reading)
 	np_reading_refuse(reading, &what);
 	np_record_clear(reading);
 	reading->doubt = false;
-	if (layout->open && layout->rows == 0 && layout->line != 0) {
-		const size_t line = reading->line;
+	if (layout->open && layout->rows == 0 && layout->line != 0)
+		count_at(reading, layout->line, "a table without rows");
+	layout->open = layout->skips = false;
+}
 
-		reading->line = layout->line;
-		np_reading_count(reading, &reading->unread, "a table without rows");
-		reading->line = line;
-	}
-	layout->open = layout->unreadable = layout->samples = false;
+/* Copies a text, without blanks at its end, of `length` or less bytes. */
+static void copy_trimmed(char *to, const char *text, size_t length)
+{
+	while (length > 0 && strchr(" \t\r", text[length - 1]) != NULL)
+		length--;
+	snprintf(to, NP_LABEL, "%.*s", length < NP_LABEL ? (int)length : NP_LABEL - 1,
+		 text);
 }
 
 void np_reader_title(struct np_reading *reading, const char *title, const char *stop)
 {
-	const struct np_description *text = reading->format->text;
+	const struct np_format *format = reading->format;
 	const char *end = stop != NULL ? strstr(title, stop) : NULL;
 	char *op = reading->key.op;
 
 	close_table(reading);
-	if (reading->titled != 0) {
-		const size_t line = reading->line;
-
-		reading->line = reading->titled;
-		np_reading_count(reading, &reading->unread, "a test without a table");
-		reading->line = line;
-	}
+	if (reading->titled != 0)
+		count_at(reading, reading->titled, "a test without a table");
 	memset(reading->labels, 0, sizeof(reading->labels));
 	memcpy(reading->labels[NP_SLOTS - 1], reading->ahead, NP_LABEL);
 	reading->ahead[0] = '\0';
 	reading->sized = false;
 	reading->layout.rows = 0;
-	reading->titled = text->table_of_title ? reading->line : 0;
+	reading->titled = format->table_of_title ? reading->line : 0;
 	title += strspn(title, " \t");
-	size_t length = end != NULL && end > title ? (size_t)(end - title) : strlen(title);
-	while (length > 0 && strchr(" \t\r", title[length - 1]) != NULL)
-		length--;
-	snprintf(op, NP_LABEL, "%.*s", length < NP_LABEL ? (int)length : NP_LABEL - 1,
-		 title);
-	for (const struct np_alias *alias = text->ops; alias != NULL && alias->from != NULL;
-	     alias++) {
+	copy_trimmed(op, title,
+		     end != NULL && end > title ? (size_t)(end - title) : strlen(title));
+	for (const struct np_alias *alias = format->ops;
+	     alias != NULL && alias->from != NULL; alias++) {
 		if (alias->from[0] == '*' ? strstr(op, alias->from + 1) != NULL :
 					    strcmp(op, alias->from) == 0)
 			snprintf(op, NP_LABEL, "%s", alias->to);
 	}
 }
 
-/* Finds the column whose name stands at a place of a header line; *length is that of the
- * name.  SIZE_MAX: none. */
-static size_t match_column(const struct np_reading *reading, const char *at, size_t *length)
+/* Finds the column whose name stands at a place of a header line; column_count: none. */
+static size_t match_column(const struct np_reading *reading, const char *at)
 {
-	const struct np_column *columns = reading->format->text->columns;
+	size_t k = 0;
 
-	for (size_t k = 0; columns[k].name != NULL; k++) {
-		*length = strlen(columns[k].name);
-		if (!reading->layout.named[k] &&
-		    strncmp(at, columns[k].name, *length) == 0 &&
-		    strchr(" \t\r([|,", at[*length]) != NULL)
-			return k;
+	for (; k < reading->column_count; k++) {
+		const char *name = reading->columns[k].name;
+		const size_t length = strlen(name);
+
+		if (!reading->layout.named[k] && strncmp(at, name, length) == 0 &&
+		    strchr(" \t\r([|,", at[length]) != NULL)
+			break;
 	}
-	return SIZE_MAX;
+	return k;
 }
 
-/* Sets the unit of a column: the one in brackets behind its name, or that of its
- * description.  Returns the length of the brackets, and clears *known for one that is not
- * known. */
+static void set_unit(struct np_reading *reading, size_t k)
+{
+	const struct np_column *spec = &reading->columns[k];
+
+	if (spec->unit != NULL && strchr(spec->unit, '|') == NULL)
+		np_role_unit(reading->format, spec->role, spec->unit,
+			     &reading->layout.scales[k]);
+}
+
+/* Sets the unit of a column: the one in brackets behind its name, or that of the format.
+ * Returns the length of the brackets, and clears *known for one that is not known. */
 static size_t take_unit(struct np_reading *reading, size_t k, const char *at, bool *known)
 {
-	const struct np_column *spec = &reading->format->text->columns[k];
+	const enum np_role role = reading->columns[k].role;
 	const size_t blank = at[0] == ' ' && (at[1] == '(' || at[1] == '[');
 	const size_t length = at[blank] == '(' || at[blank] == '[' ? strcspn(at, ")]") : 0;
-	double *scale = &reading->layout.scales[k];
-	const bool needs = spec->role >= NP_COLUMN_TIME && spec->role <= NP_COLUMN_MESSAGES;
 	char unit[32];
 
 	snprintf(unit, sizeof(unit), "%.*s",
 		 length > blank + 1 ? (int)(length - blank - 1) : 0, at + blank + 1);
-	*scale = 0;
-	if (needs && length != 0)
-		*known = np_role_unit(reading, spec->role, unit, scale);
-	else if (needs && spec->unit != NULL && strchr(spec->unit, '|') == NULL)
-		np_role_unit(reading, spec->role, spec->unit, scale);
+	if (length == 0)
+		set_unit(reading, k);
+	else if (role >= NP_COLUMN_TIME && role <= NP_COLUMN_MESSAGES)
+		*known = *known && np_role_unit(reading->format, role, unit,
+						&reading->layout.scales[k]);
 	return length + (length != 0 && at[length] != '\0');
-}
-
-static void open_layout(struct np_reading *reading)
-{
-	const struct np_column *columns = reading->format->text->columns;
-
-	reading->layout = (struct np_header){ .open = true, .line = reading->line };
-	for (size_t k = 0; columns[k].name != NULL; k++)
-		reading->layout.roles[k] = columns[k].role;
 }
 
 void np_reader_open(struct np_reading *reading)
 {
-	const struct np_column *columns = reading->format->text->columns;
-
-	open_layout(reading);
-	reading->layout.line = 0;
-	for (size_t k = 0; columns[k].name != NULL; k++) {
+	reading->layout = (struct np_header){ .open = true };
+	for (size_t k = 0; k < reading->column_count; k++) {
 		reading->layout.named[k] = true;
-		if (columns[k].unit != NULL && strchr(columns[k].unit, '|') == NULL)
-			np_role_unit(reading, columns[k].role, columns[k].unit,
-				     &reading->layout.scales[k]);
+		set_unit(reading, k);
 	}
 }
 
@@ -184,7 +220,7 @@ static void unreadable(struct np_reading *reading, const char *why, const char *
 	char text[120];
 
 	reading->layout.open = false;
-	reading->layout.unreadable = true;
+	reading->layout.skips = true;
 	snprintf(text, sizeof(text), "%s: %.60s", why, header + strspn(header, " \t"));
 	np_reading_count(reading, &reading->unread, text);
 }
@@ -192,16 +228,17 @@ static void unreadable(struct np_reading *reading, const char *why, const char *
 /* Checks that the header has a size, or lines before it do, and a figure. */
 static void check_layout(struct np_reading *reading, bool units, const char *header)
 {
-	const struct np_description *text = reading->format->text;
 	struct np_header *layout = &reading->layout;
-	bool sized = text->lacks != NULL, figure = false;
+	bool sized = reading->format->lacks != NULL, figure = false;
 
-	for (size_t k = 0; text->columns[k].name != NULL; k++) {
+	for (size_t k = 0; k < reading->column_count; k++) {
+		const struct np_column *spec = &reading->columns[k];
+
 		if (!layout->named[k])
 			continue;
-		sized = sized || text->columns[k].role == NP_COLUMN_SIZE;
-		figure = figure || (text->columns[k].use & NP_USE_FIGURE) != 0;
-		layout->grouped = layout->grouped || text->columns[k].group != 0;
+		sized = sized || spec->role == NP_COLUMN_SIZE;
+		figure = figure || (spec->use & NP_USE_FIGURE) != 0;
+		layout->grouped = layout->grouped || spec->group != 0;
 	}
 	if (!sized || !figure || !units)
 		unreadable(reading,
@@ -211,26 +248,23 @@ static void check_layout(struct np_reading *reading, bool units, const char *hea
 			   header);
 }
 
-void np_reader_header(struct np_reading *reading, char *line)
+void np_reader_header(struct np_reading *reading, const char *line)
 {
+	struct np_header *layout = &reading->layout;
 	const char *unknown = NULL;
 	bool units = true;
-	size_t length;
 
 	close_table(reading);
-	open_layout(reading);
+	*layout = (struct np_header){ .open = true, .line = reading->line };
 	reading->titled = 0;
-	struct np_header *layout = &reading->layout;
-	for (char *at = line; *at != '\0' && layout->count < NP_WORDS;) {
-		const size_t k = match_column(reading, at, &length);
-		bool known = true;
+	for (const char *at = line; *at != '\0' && layout->count < NP_WORDS;) {
+		const size_t k = match_column(reading, at);
 
-		if (k != SIZE_MAX) {
+		if (k < reading->column_count) {
 			layout->named[k] = true;
 			layout->columns[layout->count++] = (short)k;
-			at += length;
-			at += take_unit(reading, k, at, &known);
-			units = units && known;
+			at += strlen(reading->columns[k].name);
+			at += take_unit(reading, k, at, &units);
 		} else if (strchr(" \t\r|,", *at) != NULL ||
 			   (*at == '#' && strchr(" \t", at[1]) != NULL)) {
 			at++;
@@ -250,6 +284,20 @@ void np_reader_header(struct np_reading *reading, char *line)
 	}
 }
 
+void np_reader_columns(struct np_reading *reading, const char *text)
+{
+	np_reader_header(reading, text);
+	reading->layout.line = 0;
+}
+
+/* Returns the role of the column at a position of the header. */
+static enum np_role role_at(const struct np_reading *reading, size_t i)
+{
+	const int k = i < reading->layout.count ? reading->layout.columns[i] : -1;
+
+	return k >= 0 ? reading->columns[k].role : NP_COLUMN_TEXT;
+}
+
 /* Takes units in parentheses for the columns that have one, in their order. */
 static void take_units(struct np_reading *reading, char *line)
 {
@@ -261,15 +309,14 @@ static void take_units(struct np_reading *reading, char *line)
 	snprintf(copy, sizeof(copy), "%s", line);
 	const size_t count = split_blanks(line, "#()", words);
 	for (size_t i = 0; i < layout->count && known; i++) {
-		const int k = layout->columns[i];
-		const enum np_role role = k >= 0 ? layout->roles[k] : NP_COLUMN_TEXT;
+		const enum np_role role = role_at(reading, i);
 
 		if (role == NP_COLUMN_SIZE || role == NP_COLUMN_NUMBER)
 			next++;
 		if (role != NP_COLUMN_TIME && role != NP_COLUMN_RATE)
 			continue;
-		known = next < count &&
-			np_role_unit(reading, role, words[next++], &layout->scales[k]);
+		known = next < count && np_role_unit(reading->format, role, words[next++],
+						     &layout->scales[layout->columns[i]]);
 	}
 	if (layout->open && (!known || next != count))
 		unreadable(reading, "units that are not known", copy);
@@ -281,94 +328,81 @@ static void take_units(struct np_reading *reading, char *line)
  * number. */
 static size_t find_lead(const struct np_reading *reading)
 {
-	const struct np_header *layout = &reading->layout;
 	size_t number = SIZE_MAX;
 
-	for (size_t i = 0; i < layout->count; i++) {
-		const int k = layout->columns[i];
+	for (size_t i = 0; i < reading->layout.count; i++) {
+		const enum np_role role = role_at(reading, i);
 
-		if (k >= 0 && layout->roles[k] == NP_COLUMN_SIZE)
+		if (role == NP_COLUMN_SIZE)
 			return i;
-		if (k >= 0 && number == SIZE_MAX && layout->roles[k] != NP_COLUMN_TEXT &&
-		    layout->roles[k] != NP_COLUMN_LABEL)
+		if (number == SIZE_MAX && role != NP_COLUMN_TEXT && role != NP_COLUMN_LABEL)
 			number = i;
 	}
 	return number != SIZE_MAX ? number : 0;
 }
 
-/* Returns the position of a column that the row lacks, as it has a word less; `count` if
- * there is none. */
-static size_t find_lacking(const struct np_reading *reading, size_t words)
+/* Returns the position of the first column that may lack, or is of the second group; the
+ * number of columns if there is none. */
+static size_t find_position(const struct np_reading *reading, bool group)
 {
-	const struct np_header *layout = &reading->layout;
+	size_t i = 0;
 
-	for (size_t i = 0; i < layout->count && words + 1 == layout->count; i++) {
-		if (layout->columns[i] >= 0 &&
-		    reading->format->text->columns[layout->columns[i]].may_lack)
-			return i;
+	for (; i < reading->layout.count; i++) {
+		const int k = reading->layout.columns[i];
+
+		if (k >= 0 &&
+		    (group ? reading->columns[k].group != 0 : reading->columns[k].may_lack))
+			break;
 	}
-	return layout->count;
-}
-
-/* Returns the number of columns up to the second group; 0: there is none. */
-static size_t first_group(const struct np_reading *reading)
-{
-	const struct np_header *layout = &reading->layout;
-
-	for (size_t i = 0; i < layout->count; i++) {
-		if (layout->columns[i] >= 0 &&
-		    reading->format->text->columns[layout->columns[i]].group != 0)
-			return i;
-	}
-	return 0;
+	return i;
 }
 
 /* A line with too many or too few words: torn by another program's output, or cut off. */
 static void take_misfit(struct np_reading *reading, char *const *words, size_t count,
 			size_t lead, const char *line)
 {
-	const struct np_header *layout = &reading->layout;
 	const char *first = words[lead < count ? lead : 0];
 	struct np_error what = { .code = 0 };
 	bool torn = !begins_row(first);
 	size_t numbers = 0;
 
-	for (size_t i = 0; i < count && !torn; i++) {
-		const int k = i < layout->count ? layout->columns[i] : -1;
-		const bool word = k >= 0 && (layout->roles[k] == NP_COLUMN_TEXT ||
-					     layout->roles[k] == NP_COLUMN_LABEL);
+	for (size_t i = 0; i < count; i++) {
+		const int k = i < reading->layout.count ? reading->layout.columns[i] : -1;
+		const enum np_role role = k >= 0 ? role_at(reading, i) : NP_COLUMN_NUMBER;
 
-		torn = !word && !looks_numeric(words[i]) && !begins_row(words[i]);
-	}
-	for (size_t i = 0; i < count; i++)
 		numbers += begins_row(words[i]);
+		torn = torn || (role != NP_COLUMN_TEXT && role != NP_COLUMN_LABEL &&
+				!looks_numeric(words[i]) && !begins_row(words[i]));
+	}
 	if (torn) {
 		reading->doubt = reading->doubt || numbers > 2;
 		np_reading_count(reading, &reading->strange, line);
 		return;
 	}
 	reading->doubt = true;
-	np_malformed(&what, "%zu columns, where there should be %zu", count, layout->count);
+	np_malformed(&what, "%zu columns, where there should be %zu", count,
+		     reading->layout.count);
 	np_reading_refuse(reading, &what);
 }
 
 void np_reader_row(struct np_reading *reading, char *line)
 {
-	const struct np_description *text = reading->format->text;
 	struct np_header *layout = &reading->layout;
 	struct np_error what = { .code = 0 };
 	char copy[128], *words[NP_WORDS];
 
 	snprintf(copy, sizeof(copy), "%s", line);
-	const size_t count = split_blanks(line, text->commas, words);
-	const size_t lacking = find_lacking(reading, count), lead = find_lead(reading);
-	const size_t part = text->half_rows ? first_group(reading) : 0;
-	const size_t shifted = lead - (lacking < lead);
+	const size_t count = split_blanks(line, reading->format->commas, words);
+	/* Positions of the empty cell, and of the second group. */
+	const size_t lacking =
+		count + 1 == layout->count ? find_position(reading, false) : layout->count;
+	const size_t part =
+		reading->format->half_rows ? find_position(reading, true) : layout->count;
+	const size_t lead = find_lead(reading), shifted = lead - (lacking < lead);
 
 	if (count == 0)
 		return;
-	if (count != layout->count && lacking == layout->count &&
-	    (part == 0 || count != part)) {
+	if (count != layout->count && lacking == layout->count && count != part) {
 		take_misfit(reading, words, count, lead, copy);
 		return;
 	}
@@ -379,20 +413,18 @@ void np_reader_row(struct np_reading *reading, char *line)
 	np_record_clear(reading);
 	reading->doubt = false;
 	for (size_t i = 0, word = 0; i < layout->count && word < count; i++) {
-		const int k = layout->columns[i];
-
 		if (i == lacking)
 			continue;
-		if (k >= 0 && what.code == 0)
-			np_record_put(reading, (size_t)k, words[word], &what);
+		if (layout->columns[i] >= 0 && what.code == 0)
+			np_record_put(reading, (size_t)layout->columns[i], words[word],
+				      &what);
 		word++;
 	}
-	if (count == part)
+	if (count == part && part != layout->count)
 		np_reading_count(reading, &reading->halves, copy);
 	layout->rows++;
-	const bool sized = layout->columns[lead] >= 0 &&
-			   layout->roles[layout->columns[lead]] == NP_COLUMN_SIZE;
-	if (what.code == 0 && text->last_row && !sized)
+	if (what.code == 0 && reading->format->last_row &&
+	    role_at(reading, lead) != NP_COLUMN_SIZE)
 		reading->pending = true;
 	else if (what.code == 0)
 		np_record_finish(reading, &what);
@@ -403,40 +435,40 @@ void np_reader_row(struct np_reading *reading, char *line)
 
 /* ---- Lines -------------------------------------------------------------------------- */
 
-static void take_label(struct np_reading *reading, const struct np_rule *rule,
+static void take_label(struct np_reading *reading, const struct np_line_rule *rule,
 		       const char *at)
 {
 	const bool ahead = rule->slot == NP_SLOTS;
-	char *label = ahead ? reading->ahead : reading->labels[rule->slot];
 	const char *end = rule->stop != NULL ? strstr(at, rule->stop) : NULL;
-	int length = (int)strcspn(at, "\t");
+	size_t length = strcspn(at, "\t");
 	char text[NP_LABEL];
 
-	if (end != NULL && end - at < length)
-		length = (int)(end - at);
-	while (length > 0 && strchr(" \t\r", at[length - 1]) != NULL)
-		length--;
-	label[0] = '\0';
-	snprintf(text, sizeof(text), "%.*s%s", length < 60 ? length : 60, at,
+	if (end != NULL && (size_t)(end - at) < length)
+		length = (size_t)(end - at);
+	copy_trimmed(text, at, length);
+	(ahead ? reading->ahead : reading->labels[rule->slot])[0] = '\0';
+	if (text[0] == '\0')
+		return;
+	snprintf(text + strnlen(text, 60), sizeof(text) - 60, "%s",
 		 rule->after != NULL ? rule->after : "");
-	if (length != 0 && ahead)
-		memcpy(label, text, NP_LABEL);
-	else if (length != 0)
+	if (ahead)
+		memcpy(reading->ahead, text, NP_LABEL);
+	else
 		np_reading_label(reading, rule->slot, text, rule->standard);
 }
 
 /* Applies the first rule that a line fits; false if it fits none. */
 static bool apply_rules(struct np_reading *reading, char *line)
 {
-	for (const struct np_rule *rule = reading->format->text->rules;
+	for (const struct np_line_rule *rule = reading->format->rules;
 	     rule != NULL && rule->begin != NULL; rule++) {
 		const bool within = rule->begin[0] == '*';
-		const char *words = rule->begin + within;
-		char *at = within ? strstr(line, words) : line;
+		size_t length;
+		const char *at = np_find_any(line, rule->begin + within, &length);
 
-		if (at == NULL || strncmp(at, words, strlen(words)) != 0)
+		if (at == NULL || (at != line && !within))
 			continue;
-		at += strlen(words);
+		at += length;
 		switch (rule->act) {
 		case NP_ACT_TITLE:
 			np_reader_title(reading, at, rule->stop);
@@ -455,7 +487,7 @@ static bool apply_rules(struct np_reading *reading, char *line)
 			break;
 		case NP_ACT_SAMPLES:
 			reading->layout.open = false;
-			reading->layout.samples = true;
+			reading->layout.skips = true;
 			break;
 		case NP_ACT_WARN:
 			np_reading_count(reading, &reading->warned, rule->after);
@@ -492,23 +524,19 @@ static bool is_row(const char *line)
 
 void np_reader_line(struct np_reading *reading, char *line)
 {
-	const struct np_description *text = reading->format->text;
+	const struct np_format *format = reading->format;
 	struct np_error what = { .code = 0 };
 	char *begin = line + strspn(line, " \t");
 
 	if (*begin == '\0' || *begin == '\r')
 		return;
-	const bool noticed = text->notice != NULL && text->notice(reading, begin, &what);
+	const bool noticed =
+		format->notice != NULL && format->notice(reading, begin, &what);
 	np_reading_refuse(reading, &what);
 	if (noticed || apply_rules(reading, begin) || *begin == '#')
 		return;
 	if (reading->layout.open)
 		np_reader_row(reading, begin);
-	else if (!reading->layout.unreadable && !reading->layout.samples && is_row(begin))
+	else if (!reading->layout.skips && is_row(begin))
 		np_reading_count(reading, &reading->strange, begin);
-}
-
-void np_reader_end(struct np_reading *reading)
-{
-	np_reader_title(reading, "", NULL);
 }

@@ -3,31 +3,57 @@
  */
 #pragma once
 
+#include "report/curves/fields.h"
 #include "report/curves/gather.h"
-#include "report/curves/run.h"
-#include "report/reading/record.h"
+#include "report/reading/format.h"
 
-struct np_reading;
+/* All formats, by the names of --import, in the order of detection: the least specific,
+ * CSV, is last.  np_format_NAME is the description of each. */
+// clang-format off
+#define NP_FORMATS(ENTRY)                                                                  \
+	ENTRY(netpong) ENTRY(netpipe) ENTRY(netpipe5) ENTRY(osu) ENTRY(imb)                \
+	ENTRY(perftest) ENTRY(ucx_perftest) ENTRY(nccl) ENTRY(fabtests) ENTRY(sockperf)    \
+	ENTRY(iperf3) ENTRY(netperf) ENTRY(csv)
+// clang-format on
 
-struct np_format {
-	const char *name;  /* value of --import */
-	const char *title; /* in texts: "NetPIPE 3" */
-	/* Recognized by all words of one row, each of which a line begins with ("^word")
-	 * or contains; or by the function. */
-	const char *signs[5][3];
-	bool (*recognize)(const char *text);
-	/* Tables and named values in text; or NULL. */
-	const struct np_description *text;
-	/* Called before the first line, with the first bytes of the file; may be NULL. */
-	void (*begin)(struct np_reading *reading, const char *text);
-	/* Parses one line, which it may modify.  Returns 0 or -errno with a text that
-	 * names neither file nor line. */
-	int (*take)(struct np_reading *reading, char *line, size_t length,
-		    struct np_error *error);
-	/* Takes a JSON document, of several one after another; a file that has a line with
-	 * '{' first is read as such.  NULL: the format has none. */
-	int (*document)(struct np_reading *reading, json_t *document,
-			struct np_error *error);
+extern const struct np_format np_format_netpong, np_format_netpipe, np_format_netpipe5,
+	np_format_osu, np_format_imb, np_format_perftest, np_format_ucx_perftest,
+	np_format_nccl, np_format_fabtests, np_format_sockperf, np_format_iperf3,
+	np_format_netperf, np_format_csv;
+
+/*
+ * Reads a file in the named format; NULL detects it.  Returns 0, or -errno with
+ * "PATH:LINE: ..."; the run then holds what else could be read.  np_run_free()
+ * is to be called in both cases.
+ */
+int np_read_file(const char *path, const char *format, struct np_run *run,
+		 struct np_error *error);
+
+/* Reads from a descriptor as np_read_file(), and closes it. */
+int np_read_fd(int fd, const char *path, const char *format, struct np_run *run,
+	       struct np_error *error);
+
+/* ---- State of a reader -------------------------------------------------------------- */
+
+/* Columns of an open table, in the order of its header. */
+struct np_header {
+	bool open;
+	bool skips;  /* rows behind it are not to be understood */
+	size_t line; /* of the header; 0: the file has none */
+	size_t rows, count;
+	short columns[NP_WORDS];   /* index in reading->columns; -1: not known */
+	bool named[NP_COLUMNS];	   /* the header has it */
+	bool grouped;		   /* columns of a second group */
+	bool completes;		   /* columns for `complete` of the format */
+	double scales[NP_COLUMNS]; /* unit, in seconds, bit/s or 1/s; 0: not stated */
+};
+
+/* Words and numbers of a row, or named values, by column of the format. */
+struct np_record {
+	size_t given; /* words */
+	char words[NP_COLUMNS][NP_LABEL];
+	double numbers[NP_COLUMNS]; /* NAN: none */
+	double steps[NP_COLUMNS];   /* unit of the last digit */
 };
 
 /* Lines of one kind: their number, and place and text of the first and the last. */
@@ -36,10 +62,13 @@ struct np_lines_of {
 	char text[96], last_text[96];
 };
 
-/* State of a reader. */
 struct np_reading {
 	struct np_run *run;
 	const struct np_format *format;
+	/* Columns of the format, one for each name; a hook may set the role. */
+	struct np_column columns[NP_COLUMNS];
+	size_t column_count;
+	char names[NP_COLUMNS][24];
 	struct np_gather gather;
 	struct np_key key; /* operation, mode and variant of the next figure */
 	size_t line;	   /* number of the latest line, from 1 */
@@ -49,14 +78,14 @@ struct np_reading {
 	uint64_t again, dropped;
 
 	struct np_header layout; /* of the table that is open */
-	struct np_record record; /* row or named values */
+	struct np_record record;
 	char labels[NP_SLOTS][NP_LABEL];
 	char ahead[NP_LABEL];		 /* a label that stands before its title */
 	char firsts[NP_SLOTS][NP_LABEL]; /* values of standard "*" */
 	bool braces;			 /* a label is a standard value, in braces */
 	bool varied[NP_SLOTS];		 /* a label that is not the standard one was seen */
 	char group_text[NP_GROUPS][NP_LABEL];
-	bool sized; /* the size is known by a line other than the row */
+	bool sized; /* the size of the next record is `length` */
 	size_t length;
 	double share; /* of a message in a time: 0.5 of a round trip */
 	/* nccl-tests: ranks; netperf: kind of test; ucx_perftest: 1 with unknown units. */
@@ -79,30 +108,6 @@ struct np_reading {
 	struct np_error error;
 };
 
-/* All formats, in the order of --import and of detection: the least specific, CSV, is last.
- * An entry has the struct np_format and the name for --import. */
-#define NP_FORMATS(ENTRY)                                                                  \
-	ENTRY(np_format_netpong, netpong)                                                  \
-	ENTRY(np_format_netpipe, netpipe)                                                  \
-	ENTRY(np_format_netpipe5, netpipe5)                                                \
-	ENTRY(np_format_osu, osu)                                                          \
-	ENTRY(np_format_imb, imb)                                                          \
-	ENTRY(np_format_perftest, perftest)                                                \
-	ENTRY(np_format_ucx_perftest, ucx_perftest)                                        \
-	ENTRY(np_format_nccl, nccl)                                                        \
-	ENTRY(np_format_fabtests, fabtests)                                                \
-	ENTRY(np_format_sockperf, sockperf)                                                \
-	ENTRY(np_format_iperf3, iperf3)                                                    \
-	ENTRY(np_format_netperf, netperf)                                                  \
-	ENTRY(np_format_csv, csv)
-
-#define NP_FORMAT_DECLARE(format, name) extern const struct np_format format;
-NP_FORMATS(NP_FORMAT_DECLARE)
-#undef NP_FORMAT_DECLARE
-
-/* Returns a format by its place in NP_FORMATS, from 0; NULL beyond the last. */
-const struct np_format *np_format_at(size_t index);
-
 /* Counts a line, and keeps the text of the first and the last. */
 void np_reading_count(struct np_reading *reading, struct np_lines_of *lines,
 		      const char *text);
@@ -115,27 +120,28 @@ void np_reading_refuse(struct np_reading *reading, const struct np_error *what);
 int np_reading_figure(struct np_reading *reading, size_t length, double seconds,
 		      struct np_error *error);
 
-/* Sets a part of the variant; a standard value is left out if the file has no other, by
- * np_reading_unbrace() of each curve. */
-void np_reading_label(struct np_reading *reading, size_t slot, const char *value,
-		      const char *standard);
-void np_reading_unbrace(const struct np_reading *reading, char *variant);
+/* ---- Lines -------------------------------------------------------------------------- */
 
-/* Parses a line of a text format, and ends the last table of a file. */
+/* Parses a line of a text format. */
 void np_reader_line(struct np_reading *reading, char *line);
-void np_reader_end(struct np_reading *reading);
 
-/* Begins a test: takes its operation, up to `stop` if it is not NULL; clears the labels. */
+/* Begins a test, as does the end of a file: ends the last table, takes the operation, up to
+ * `stop` if it is not NULL, and clears the labels. */
 void np_reader_title(struct np_reading *reading, const char *title, const char *stop);
 
-/* Opens a record for named values, in the units of the description. */
+/* Opens a record for named values, in the units of the format. */
 void np_reader_open(struct np_reading *reading);
 
 /* Parses a row of the open table. */
 void np_reader_row(struct np_reading *reading, char *line);
 
-/* Opens a table with the columns that a line names. */
-void np_reader_header(struct np_reading *reading, char *line);
+/* Opens a table with the columns that a line, or for a file without one a text, names. */
+void np_reader_header(struct np_reading *reading, const char *line);
+void np_reader_columns(struct np_reading *reading, const char *text);
+
+/* Returns the first place in a text of one of the words "A|B"; NULL: none.  *length becomes
+ * that of the word, unless it is NULL. */
+const char *np_find_any(const char *text, const char *words, size_t *length);
 
 /* Copies the value of an option from a line with the command line of a program: " -NAME
  * VALUE" or "--NAME=VALUE". name has its dashes.  False if the line has no such command or
@@ -143,14 +149,46 @@ void np_reader_header(struct np_reading *reading, char *line);
 bool np_command_value(const char *line, const char *program, const char *name, char *value,
 		      size_t size);
 
-/*
- * Reads a file in the named format; NULL detects it.  Returns 0, or -errno with
- * "PATH:LINE: ..."; the run then holds what else could be read.  np_run_free()
- * is to be called in both cases.
- */
-int np_read_file(const char *path, const char *format, struct np_run *run,
-		 struct np_error *error);
+/* ---- Records ------------------------------------------------------------------------ */
 
-/* Reads from a descriptor as np_read_file(), and closes it. */
-int np_read_fd(int fd, const char *path, const char *format, struct np_run *run,
-	       struct np_error *error);
+/* Parses a finite number, and the unit of its last digit; step may be NULL. */
+bool np_number_parse(const char *word, double *number, double *step);
+
+/* Parses "1.2k", a number rounded down; *step is the unit of its last digit, here a tenth
+ * of kilo.  kilo: 1000 or 1024; "b" stands for kilo^3. */
+bool np_rounded_parse(const char *word, double kilo, double *number, double *step);
+
+/* Parses a whole number of bytes. */
+bool np_bytes_parse(const char *word, size_t *bytes);
+
+/* Finds the factor of a unit for a role: TIME, RATE or MESSAGES. */
+bool np_role_unit(const struct np_format *format, enum np_role role, const char *unit,
+		  double *scale);
+
+void np_record_clear(struct np_reading *reading);
+
+/* Stores a word of a column.  Returns 0, or -EBADMSG with a text: not what the column
+ * has. */
+int np_record_put(struct np_reading *reading, size_t column, const char *word,
+		  struct np_error *error);
+
+/* Stores a word of the column of that name; nothing if the format has none. */
+int np_record_name(struct np_reading *reading, const char *name, const char *word,
+		   struct np_error *error);
+
+/* Returns the index of a column; column_count if there is none. */
+size_t np_record_find(const struct np_reading *reading, const char *name);
+
+/* Returns the word, "" without one, or the number, NAN without one, of a column. */
+const char *np_record_word(const struct np_reading *reading, const char *name);
+double np_record_number(const struct np_reading *reading, const char *name);
+
+/* Sets a part of the variant; a standard value is left out if the file has no other, by
+ * np_reading_unbrace() of each curve. */
+void np_reading_label(struct np_reading *reading, size_t slot, const char *value,
+		      const char *standard);
+void np_reading_unbrace(const struct np_reading *reading, char *variant);
+
+/* Checks the record, adds its figures, and clears it.  Returns 0, or -EBADMSG with a text:
+ * refused. */
+int np_record_finish(struct np_reading *reading, struct np_error *error);

@@ -1,8 +1,6 @@
 /*
  * record.c - checks a row against its own redundant columns, and stores its figures.
  */
-#include "report/reading/record.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +9,7 @@
 #include <strings.h>
 
 #include "base/units.h"
-#include "report/reading/format.h"
+#include "report/reading/reading.h"
 
 /* ---- Words and units ---------------------------------------------------------------- */
 
@@ -70,23 +68,10 @@ bool np_rounded_parse(const char *word, double kilo, double *number, double *ste
 	return *number <= 0x1p52;
 }
 
-/* Parses a size, of fabtests rounded down. */
-static bool parse_size(const struct np_description *text, const char *word, size_t *bytes)
-{
-	double number, step;
-
-	if (!text->rounded)
-		return np_bytes_parse(word, bytes);
-	const bool fits = np_rounded_parse(word, 1024, &number, &step);
-
-	*bytes = fits ? (size_t)number : 0;
-	return fits;
-}
-
-bool np_role_unit(const struct np_reading *reading, enum np_role role, const char *unit,
+bool np_role_unit(const struct np_format *format, enum np_role role, const char *unit,
 		  double *scale)
 {
-	/* Spellings of more than one tool; a description has its own before them. */
+	/* Spellings of more than one tool, behind those of the format. */
 	static const struct np_alias spellings[] = {
 		{ "usec", "us" },	{ "\xc2\xb5s", "us" },	{ "\xce\xbcs", "us" },
 		{ "msec", "ms" },	{ "nsec", "ns" },	{ "Gb/s", "Gbit/s" },
@@ -96,17 +81,15 @@ bool np_role_unit(const struct np_reading *reading, enum np_role role, const cha
 		{ "Messages/s", "/s" }, { "Mpps", "M/s" },	{ "Mxfers/sec", "M/s" },
 		{ "bits/s", "bit/s" },	{ NULL, NULL },
 	};
-	const struct np_description *text = reading->format->text;
+	const struct np_alias *const lists[] = { format->units, spellings };
 	enum np_dimension dimension;
 
-	for (const struct np_alias *alias = text->units;
-	     alias != NULL && alias->from != NULL; alias++) {
-		if (strcmp(unit, alias->from) == 0)
-			unit = alias->to;
-	}
-	for (const struct np_alias *alias = spellings; alias->from != NULL; alias++) {
-		if (strcmp(unit, alias->from) == 0)
-			unit = alias->to;
+	for (size_t i = 0; i < 2; i++) {
+		for (const struct np_alias *alias = lists[i];
+		     alias != NULL && alias->from != NULL; alias++) {
+			if (strcmp(unit, alias->from) == 0)
+				unit = alias->to;
+		}
 	}
 	if (role == NP_COLUMN_MESSAGES) {
 		*scale = strcmp(unit, "M/s") == 0 ? 1e6 : 1;
@@ -133,60 +116,74 @@ void np_record_clear(struct np_reading *reading)
 
 size_t np_record_find(const struct np_reading *reading, const char *name)
 {
-	const struct np_column *columns = reading->format->text->columns;
 	size_t k = 0;
 
-	while (columns[k].name != NULL && strcmp(columns[k].name, name) != 0)
+	while (k < reading->column_count && strcmp(reading->columns[k].name, name) != 0)
 		k++;
 	return k;
 }
 
+const char *np_record_word(const struct np_reading *reading, const char *name)
+{
+	return reading->record.words[np_record_find(reading, name)];
+}
+
+double np_record_number(const struct np_reading *reading, const char *name)
+{
+	return reading->record.numbers[np_record_find(reading, name)];
+}
+
 static bool is_missing(const char *word)
 {
-	static const char *const words[] = { "nan", "-nan", "N/A", "-", "" };
+	size_t length = 0;
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(word, words[i]) == 0)
-			return true;
-	}
-	return false;
+	return *word == '\0' || (np_find_any(word, "-nan|nan|N/A|-", &length) == word &&
+				 word[length] == '\0');
+}
+
+/* Parses a size, of fabtests rounded down. */
+static int put_size(const struct np_reading *reading, const char *word, double *number,
+		    struct np_error *error)
+{
+	double rounded, step;
+	size_t bytes;
+
+	if (reading->format->rounded ? !np_rounded_parse(word, 1024, &rounded, &step) :
+				       !np_bytes_parse(word, &bytes))
+		return np_malformed(error, "'%.40s' is not a number of bytes", word);
+	*number = (double)(reading->format->rounded ? (size_t)rounded : bytes);
+	return 0;
 }
 
 int np_record_put(struct np_reading *reading, size_t column, const char *word,
 		  struct np_error *error)
 {
-	const struct np_description *text = reading->format->text;
-	const struct np_column *spec = &text->columns[column];
-	const enum np_role role = reading->layout.roles[column];
+	const struct np_column *spec = &reading->columns[column];
+	const enum np_role role = reading->columns[column].role;
 	struct np_record *record = &reading->record;
 	double *number = &record->numbers[column];
-	size_t bytes;
+	size_t whole;
 
 	snprintf(record->words[column], NP_LABEL, "%s", word);
 	record->given++;
 	*number = (double)NAN;
-	if (role == NP_COLUMN_SIZE) {
-		if (!parse_size(text, word, &bytes))
-			return np_malformed(error, "'%.40s' is not a number of bytes",
-					    word);
-		*number = (double)bytes;
-		return 0;
-	}
+	if (role == NP_COLUMN_SIZE)
+		return put_size(reading, word, number, error);
 	if (role == NP_COLUMN_LITERAL)
 		return strcmp(word, spec->name) == 0 ?
 			       0 :
 			       np_malformed(error, "'%.40s' in place of '%s'", word,
 					    spec->name);
-	if (spec->whole && !np_bytes_parse(word, &bytes))
-		return np_malformed(error, "'%.40s' is not a number: %s", word, spec->name);
-	if (role == NP_COLUMN_TEXT || role == NP_COLUMN_LABEL ||
-	    (is_missing(word) &&
-	     ((spec->use & (NP_USE_AGREES | NP_USE_DIGITS)) == 0 || spec->group != 0)) ||
-	    (role == NP_COLUMN_WRONG && word[0] != '\0' &&
-	     strspn(word, "0123456789.") == 0))
+	const bool optional =
+		(spec->use & (NP_USE_AGREES | NP_USE_DIGITS)) == 0 || spec->group != 0;
+	if (!spec->whole && (role == NP_COLUMN_TEXT || role == NP_COLUMN_LABEL ||
+			     (optional && is_missing(word)) ||
+			     (role == NP_COLUMN_WRONG && word[0] != '\0' &&
+			      strspn(word, "0123456789.") == 0)))
 		return 0;
-	if (!np_number_parse(word, number, &record->steps[column]))
-		return role == NP_COLUMN_NUMBER && text->rounded ?
+	if (spec->whole ? !np_bytes_parse(word, &whole) :
+			  !np_number_parse(word, number, &record->steps[column]))
+		return role == NP_COLUMN_NUMBER && reading->format->rounded ?
 			       0 :
 			       np_malformed(error, "'%.40s' is not a number: %s", word,
 					    spec->name);
@@ -201,12 +198,27 @@ int np_record_name(struct np_reading *reading, const char *name, const char *wor
 {
 	const size_t k = np_record_find(reading, name);
 
-	if (reading->format->text->columns[k].name == NULL)
-		return 0;
-	return np_record_put(reading, k, word, error);
+	return k < reading->column_count ? np_record_put(reading, k, word, error) : 0;
 }
 
 /* ---- Agreement ---------------------------------------------------------------------- */
+
+/* Returns the seconds of a message by a column that has `number`, of which a rate counts
+ * `messages` for one. */
+static double seconds_of(const struct np_reading *reading, size_t k, double number,
+			 double scale, double length, double messages)
+{
+	const enum np_role role = reading->columns[k].role;
+	const double directions = np_op_directions(reading->key.op), value = number * scale;
+
+	if (role == NP_COLUMN_TIME)
+		return value * reading->share;
+	if (value <= 0)
+		return HUGE_VAL;
+	return (role == NP_COLUMN_RATE ? 8 * length * directions * messages :
+					 directions * reading->share) /
+	       value;
+}
 
 /* Seconds of a message by one column: least and largest, as the column is rounded. */
 struct span {
@@ -214,68 +226,59 @@ struct span {
 };
 
 static struct span span_of(const struct np_reading *reading, size_t k, double scale,
-			   double length, double factor)
+			   double length, double messages)
 {
-	const struct np_record *record = &reading->record;
-	const enum np_role role = reading->layout.roles[k];
-	const double least = fmax(record->numbers[k] - record->steps[k], 0) * scale;
-	const double most = (record->numbers[k] + record->steps[k]) * scale;
-	const double directions = np_op_directions(reading->key.op);
+	const double number = reading->record.numbers[k], step = reading->record.steps[k];
+	const double one =
+		seconds_of(reading, k, fmax(number - step, 0), scale, length, messages);
+	const double other = seconds_of(reading, k, number + step, scale, length, messages);
 
-	if (role == NP_COLUMN_TIME)
-		return (struct span){ least * reading->share, most * reading->share };
-	const double units = role == NP_COLUMN_RATE ? 8 * length * directions * factor :
-						      directions * reading->share;
-	return (struct span){ units / most, least > 0 ? units / least : HUGE_VAL };
+	return reading->columns[k].role == NP_COLUMN_TIME ? (struct span){ one, other } :
+							    (struct span){ other, one };
 }
 
 static bool overlap(const struct np_reading *reading, size_t k, struct span figure,
 		    double length)
 {
-	const struct np_description *text = reading->format->text;
-	const double slack = 1 + (text->slack > 0 ? text->slack : 0.01);
+	const struct np_format *format = reading->format;
+	const double slack = 1 + (format->slack > 0 ? format->slack : 0.01);
+	unsigned messages = 1;
 
-	const unsigned most = text->messages > 1 ? text->messages : 1;
-
-	for (unsigned factor = 1; factor <= most; factor *= 2) {
+	do {
 		const struct span other =
-			span_of(reading, k, reading->layout.scales[k], length, factor);
+			span_of(reading, k, reading->layout.scales[k], length, messages);
 
 		if (other.low <= figure.high * slack && figure.low <= other.high * slack)
 			return true;
-	}
+	} while ((messages *= 2) <= format->messages);
 	return false;
 }
 
 static bool has(const struct np_reading *reading, size_t k, size_t group, unsigned use)
 {
-	const struct np_column *spec = &reading->format->text->columns[k];
+	const struct np_column *spec = &reading->columns[k];
 
 	return spec->group == group && (spec->use & use) != 0 &&
 	       !isnan(reading->record.numbers[k]);
 }
 
-/* Returns the column that contradicts the figure of column k in units of `scale`; `none` if
- * there is none. */
+/* Returns the column that contradicts the figure of column k in units of `scale`; SIZE_MAX
+ * if there is none. */
 static size_t contradiction(const struct np_reading *reading, size_t k, double scale,
 			    double length)
 {
-	const struct np_column *columns = reading->format->text->columns;
-	const size_t group = columns[k].group;
+	const size_t group = reading->columns[k].group;
 	size_t refer = k, c;
 
-	for (c = 0; columns[c].name != NULL; c++) {
-		if (has(reading, c, group, NP_USE_REFER))
-			refer = c;
-	}
-	const struct span span =
-		span_of(reading, refer, refer == k ? scale : reading->layout.scales[refer],
-			length, 1);
-	for (c = 0; columns[c].name != NULL; c++) {
-		if (c == k || !has(reading, c, group, NP_USE_AGREES | NP_USE_DIGITS) ||
-		    (length <= 0 && reading->layout.roles[c] == NP_COLUMN_RATE))
-			continue;
-		if (!overlap(reading, c, span, length))
+	for (c = 0; c < reading->column_count; c++)
+		refer = has(reading, c, group, NP_USE_REFER) ? c : refer;
+	if (refer != k)
+		scale = reading->layout.scales[refer];
+	const struct span span = span_of(reading, refer, scale, length, 1);
+	for (c = 0; c < reading->column_count; c++) {
+		if (c != k && has(reading, c, group, NP_USE_AGREES | NP_USE_DIGITS) &&
+		    (length > 0 || reading->columns[c].role != NP_COLUMN_RATE) &&
+		    !overlap(reading, c, span, length))
 			return c;
 	}
 	return SIZE_MAX;
@@ -285,7 +288,7 @@ static size_t contradiction(const struct np_reading *reading, size_t k, double s
  * 0: none, or several. */
 static double choose_unit(const struct np_reading *reading, size_t k, double length)
 {
-	const struct np_column *spec = &reading->format->text->columns[k];
+	const struct np_column *spec = &reading->columns[k];
 	double chosen = 0;
 	size_t count = 0;
 
@@ -295,7 +298,8 @@ static double choose_unit(const struct np_reading *reading, size_t k, double len
 
 		at += *at == '|';
 		snprintf(unit, sizeof(unit), "%.*s", (int)strcspn(at, "|"), at);
-		if (!np_role_unit(reading, reading->layout.roles[k], unit, &scale) ||
+		if (!np_role_unit(reading->format, reading->columns[k].role, unit,
+				  &scale) ||
 		    contradiction(reading, k, scale, length) != SIZE_MAX)
 			continue;
 		chosen = scale;
@@ -306,19 +310,20 @@ static double choose_unit(const struct np_reading *reading, size_t k, double len
 
 /* ---- Figures ------------------------------------------------------------------------ */
 
+/* Returns the column of the figure of a group; SIZE_MAX: none. */
 static size_t find_figure(const struct np_reading *reading, size_t group)
 {
-	const struct np_column *columns = reading->format->text->columns;
 	const bool stream = strcmp(reading->key.op, "stream") == 0;
 
-	for (size_t k = 0; columns[k].name != NULL; k++) {
-		if (has(reading, k, group, NP_USE_FIGURE) ||
-		    (!stream && has(reading, k, group, NP_USE_LATENCY)))
+	for (size_t k = 0; k < reading->column_count; k++) {
+		const struct np_column *spec = &reading->columns[k];
+
+		if (has(reading, k, group, NP_USE_FIGURE | (stream ? 0 : NP_USE_LATENCY)))
 			return k;
 		/* A median that is missing in a row is not replaced by a mean. */
 		if (reading->layout.line != 0 && reading->layout.named[k] &&
-		    columns[k].group == group && (columns[k].use & NP_USE_FIGURE) != 0)
-			return SIZE_MAX;
+		    spec->group == group && (spec->use & NP_USE_FIGURE) != 0)
+			break;
 	}
 	return SIZE_MAX;
 }
@@ -326,10 +331,10 @@ static size_t find_figure(const struct np_reading *reading, size_t group)
 /* Returns the column that marks the figures of a group as void; SIZE_MAX: none. */
 static size_t find_void(const struct np_reading *reading, size_t group)
 {
-	const struct np_column *columns = reading->format->text->columns;
+	for (size_t k = 0; k < reading->column_count; k++) {
+		const struct np_column *spec = &reading->columns[k];
 
-	for (size_t k = 0; columns[k].name != NULL; k++) {
-		if (columns[k].role == NP_COLUMN_WRONG && columns[k].group == group &&
+		if (spec->role == NP_COLUMN_WRONG && spec->group == group &&
 		    (reading->record.numbers[k] > 0.1 ||
 		     strcasecmp(reading->record.words[k], "Fail") == 0))
 			return k;
@@ -337,53 +342,50 @@ static size_t find_void(const struct np_reading *reading, size_t group)
 	return SIZE_MAX;
 }
 
-/* Checks that one statistic, a column of the description, is not above another; buckets of
+/* Checks that one statistic, a column of the format, is not above another; buckets of
  * percentiles differ by a hundredth from what they are of. */
 static int check_order(const struct np_reading *reading, size_t less, size_t more,
 		       struct np_error *error)
 {
-	const struct np_column *columns = reading->format->text->columns;
 	const struct np_record *record = &reading->record;
+	const double *scales = reading->layout.scales;
 
 	if (less == SIZE_MAX || more == SIZE_MAX ||
-	    record->numbers[less] * reading->layout.scales[less] <=
-		    (1.02 * record->numbers[more] + record->steps[more]) *
-			    reading->layout.scales[more])
+	    record->numbers[less] * scales[less] <=
+		    (1.02 * record->numbers[more] + record->steps[more]) * scales[more])
 		return 0;
 	return np_malformed(error, "the row contradicts itself: %s %.40s is above %s %.40s",
-			    columns[less].name, record->words[less], columns[more].name,
-			    record->words[more]);
+			    reading->columns[less].name, record->words[less],
+			    reading->columns[more].name, record->words[more]);
 }
 
 /* Computes the seconds of each statistic; NAN: not in the row. */
 static int take_stats(const struct np_reading *reading, size_t group, double *stats,
 		      struct np_error *error)
 {
-	const struct np_column *columns = reading->format->text->columns;
 	size_t at[NP_STATS], before = SIZE_MAX;
 
 	for (size_t i = 0; i < NP_STATS; i++) {
 		stats[i] = (double)NAN;
 		at[i] = SIZE_MAX;
 	}
-	for (size_t k = 0; columns[k].name != NULL; k++) {
-		const enum np_stat stat = columns[k].stat;
+	for (size_t k = 0; k < reading->column_count; k++) {
+		const struct np_column *spec = &reading->columns[k];
+		const double number = reading->record.numbers[k];
 
-		if (stat == NP_STAT_NONE || columns[k].group != group ||
-		    isnan(reading->record.numbers[k]) || at[stat] != SIZE_MAX)
+		if (spec->stat == NP_STAT_NONE || spec->group != group || isnan(number) ||
+		    at[spec->stat] != SIZE_MAX)
 			continue;
-		stats[stat] = reading->record.numbers[k] * reading->layout.scales[k] *
-			      reading->share;
-		at[stat] = k;
+		stats[spec->stat] = number * reading->layout.scales[k] * reading->share;
+		at[spec->stat] = k;
 	}
 	for (size_t i = NP_STAT_MIN; i <= NP_STAT_MAX; i++) {
-		if (check_order(reading, before, at[i], error) != 0)
-			return error->code;
+		check_order(reading, before, at[i], error);
 		before = at[i] != SIZE_MAX ? at[i] : before;
 	}
-	return check_order(reading, at[NP_STAT_MIN], at[NP_STAT_MEAN], error) != 0 ?
-		       error->code :
-		       check_order(reading, at[NP_STAT_MEAN], at[NP_STAT_MAX], error);
+	check_order(reading, at[NP_STAT_MIN], at[NP_STAT_MEAN], error);
+	check_order(reading, at[NP_STAT_MEAN], at[NP_STAT_MAX], error);
+	return error->code;
 }
 
 /* Stores a part of the variant; the standard value in braces, with its slot, until it is
@@ -433,42 +435,39 @@ void np_reading_unbrace(const struct np_reading *reading, char *variant)
 /* Joins the labels that are set, in the order of their slots, and the one of the group. */
 static void name_variant(struct np_reading *reading, size_t group)
 {
-	const struct np_description *text = reading->format->text;
+	const char *other = reading->format->group_text[group];
 	char *variant = reading->key.variant;
 	size_t used = 0;
 
+	if (reading->group_text[group][0] != '\0' || other == NULL)
+		other = reading->group_text[group];
 	variant[0] = '\0';
-	for (size_t i = 0; i <= NP_SLOTS; i++) {
-		const char *part =
-			i < NP_SLOTS ? reading->labels[i] : reading->group_text[group];
+	for (size_t i = 0; i < NP_SLOTS + (size_t)reading->layout.grouped; i++) {
+		const char *part = i < NP_SLOTS ? reading->labels[i] : other;
 
-		if (i == NP_SLOTS && part[0] == '\0' && text->group_text[group] != NULL)
-			part = text->group_text[group];
-		if (part[0] == '\0' || (i == NP_SLOTS && !reading->layout.grouped) ||
-		    used >= NP_LABEL)
-			continue;
-		used += (size_t)snprintf(variant + used, NP_LABEL - used, "%s%s",
-					 used != 0 ? ", " : "", part);
+		if (part[0] != '\0' && used < NP_LABEL)
+			used += (size_t)snprintf(variant + used, NP_LABEL - used, "%s%s",
+						 used != 0 ? ", " : "", part);
 	}
 }
 
+/* Sets the labels that are columns. */
 static void take_labels(struct np_reading *reading)
 {
-	const struct np_column *columns = reading->format->text->columns;
 	char text[NP_LABEL];
 
-	for (size_t k = 0; columns[k].name != NULL; k++) {
+	for (size_t k = 0; k < reading->column_count; k++) {
+		const struct np_column *spec = &reading->columns[k];
 		const char *word = reading->record.words[k];
-		char *label = reading->labels[columns[k].slot];
 
-		if (columns[k].role != NP_COLUMN_LABEL || !reading->layout.named[k])
+		if (spec->role != NP_COLUMN_LABEL || !reading->layout.named[k])
 			continue;
-		label[0] = '\0';
+		reading->labels[spec->slot][0] = '\0';
 		if (word[0] == '\0' || strcmp(word, "none") == 0)
 			continue;
-		snprintf(text, sizeof(text), "%s%s",
-			 columns[k].text != NULL ? columns[k].text : "", word);
-		np_reading_label(reading, columns[k].slot, text, columns[k].standard);
+		snprintf(text, sizeof(text), "%s%s", spec->text != NULL ? spec->text : "",
+			 word);
+		np_reading_label(reading, spec->slot, text, spec->standard);
 	}
 }
 
@@ -495,26 +494,26 @@ static int add_point(struct np_reading *reading, size_t length, double seconds,
 		.code_path = np_results_word(reading->run->results, ""),
 	};
 
-	if (reading->format->text->complete != NULL)
-		reading->format->text->complete(reading, &row);
+	if (reading->format->complete != NULL)
+		reading->format->complete(reading, &row);
 	if (!(row.ci_low_s <= seconds && row.ci_high_s >= seconds &&
 	      np_time_is_valid(row.ci_low_s) && np_time_is_valid(row.ci_high_s)))
 		row.ci_low_s = row.ci_high_s = (double)NAN;
 	return np_gather_row(&reading->gather, &reading->key, &row, error);
 }
 
-/* Returns the seconds of the agreeing column that has more digits than the figure; *span is
- * that of the figure. */
-static double with_digits(const struct np_reading *reading, size_t k, struct span span,
+/* Returns the seconds of the agreeing column that has more digits than the figure, column
+ * k; else `seconds`. */
+static double with_digits(const struct np_reading *reading, size_t k, double scale,
 			  double seconds, double length)
 {
-	const struct np_column *columns = reading->format->text->columns;
+	struct span span = span_of(reading, k, scale, length, 1);
 
 	/* A median is not what the rate is of. */
-	if ((columns[k].use & NP_USE_LATENCY) != 0)
+	if ((reading->columns[k].use & NP_USE_LATENCY) != 0)
 		return seconds;
-	for (size_t c = 0; columns[c].name != NULL; c++) {
-		if (c == k || !has(reading, c, columns[k].group, NP_USE_DIGITS) ||
+	for (size_t c = 0; c < reading->column_count; c++) {
+		if (c == k || !has(reading, c, reading->columns[k].group, NP_USE_DIGITS) ||
 		    reading->record.numbers[c] <= 0)
 			continue;
 		const struct span other =
@@ -529,89 +528,81 @@ static double with_digits(const struct np_reading *reading, size_t k, struct spa
 	return seconds;
 }
 
-static int store_group(struct np_reading *reading, size_t group, size_t length,
-		       struct np_error *error)
+static int store_group(struct np_reading *reading, size_t group, struct np_error *error)
 {
-	const struct np_column *columns = reading->format->text->columns;
+	const size_t length = reading->length;
 	const struct np_record *record = &reading->record;
 	const size_t k = find_figure(reading, group), wrong = find_void(reading, group);
+	const double bytes = (double)length;
 	double stats[NP_STATS];
+	char text[192];
 
 	if (k == SIZE_MAX)
 		return group != 0 ? 0 : np_malformed(error, "a row without a figure");
-	double scale = reading->layout.scales[k];
-	if (scale <= 0)
-		scale = choose_unit(reading, k, (double)length);
+	const char *name = reading->columns[k].name;
+	const double stated = reading->layout.scales[k];
+	const double scale = stated > 0 ? stated : choose_unit(reading, k, bytes);
 	if (scale <= 0)
 		return np_malformed(error,
 				    "the unit of %s %s is not stated, and no other column "
 				    "shows it",
-				    columns[k].name, record->words[k]);
-	const size_t against = contradiction(reading, k, scale, (double)length);
+				    name, record->words[k]);
+	const size_t against = contradiction(reading, k, scale, bytes);
 	if (against != SIZE_MAX)
 		return np_malformed(
 			error, "the row contradicts itself: %zu bytes, %s %.40s, %s %.40s",
-			length, columns[k].name, record->words[k], columns[against].name,
+			length, name, record->words[k], reading->columns[against].name,
 			record->words[against]);
 	if (take_stats(reading, group, stats, error) != 0)
 		return error->code;
 	if (wrong != SIZE_MAX) {
-		char text[192];
-
 		snprintf(text, sizeof(text), "%zu bytes: %s %.40s", length,
-			 columns[wrong].name, record->words[wrong]);
+			 reading->columns[wrong].name, record->words[wrong]);
 		np_reading_count(reading, &reading->voids, text);
 		return 0;
 	}
-	if (length == 0 && reading->layout.roles[k] == NP_COLUMN_RATE) {
+	if (length == 0 && reading->columns[k].role == NP_COLUMN_RATE) {
 		reading->empty++;
 		return 0;
 	}
-	const struct span span = span_of(reading, k, scale, (double)length, 1);
 	/* Rates of 0 are printed for a time below the resolution. */
-	const double value = record->numbers[k] * scale;
-	double seconds = value <= 0 ? 0 : value * reading->share;
-	if (reading->layout.roles[k] == NP_COLUMN_RATE && value > 0)
-		seconds = 8 * (double)length * np_op_directions(reading->key.op) / value;
-	if (reading->layout.roles[k] == NP_COLUMN_MESSAGES && value > 0)
-		seconds = np_op_directions(reading->key.op) * reading->share / value;
-	seconds = with_digits(reading, k, span, seconds, (double)length);
+	double seconds =
+		record->numbers[k] <= 0 ?
+			0 :
+			seconds_of(reading, k, record->numbers[k], scale, bytes, 1);
+	seconds = with_digits(reading, k, scale, seconds, bytes);
 	name_variant(reading, group);
 	const int rc = np_reading_figure(reading, length, seconds, error);
-	bool more = false;
+	bool more = reading->layout.completes;
 
 	for (size_t i = 1; i < NP_STATS; i++)
 		more = more || (!isnan(stats[i]) && i != NP_STAT_MAX);
-	return rc == 0 && seconds > 0 && (more || reading->layout.completes) ?
+	return rc == 0 && seconds > 0 && more ?
 		       add_point(reading, length, seconds, stats, error) :
 		       rc;
 }
 
 static int finish(struct np_reading *reading, struct np_error *error)
 {
-	const struct np_description *text = reading->format->text;
-	const struct np_column *columns = text->columns;
-	size_t length, k;
+	const struct np_format *format = reading->format;
 
 	take_labels(reading);
-	if (text->judge != NULL && text->judge(reading, error) != 0)
-		return error->code;
-	bool sized = reading->sized;
-	length = reading->length;
-	for (k = 0; columns[k].name != NULL; k++) {
-		if (columns[k].role != NP_COLUMN_SIZE || isnan(reading->record.numbers[k]))
+	for (size_t k = 0; k < reading->column_count; k++) {
+		if (reading->columns[k].role != NP_COLUMN_SIZE ||
+		    isnan(reading->record.numbers[k]))
 			continue;
-		length = (size_t)reading->record.numbers[k];
-		sized = true;
+		reading->length = (size_t)reading->record.numbers[k];
+		reading->sized = true;
 	}
-	if (!sized)
+	if (format->judge != NULL && format->judge(reading, error) != 0)
+		return error->code;
+	if (!reading->sized)
 		return np_malformed(error, "no message size before this: %s",
-				    text->lacks != NULL ? text->lacks : "the row lacks it");
-	for (size_t group = 0; group < NP_GROUPS; group++) {
-		if (store_group(reading, group, length, error) != 0)
-			return error->code;
-	}
-	return 0;
+				    format->lacks != NULL ? format->lacks :
+							    "the row lacks it");
+	for (size_t group = 0; group < NP_GROUPS && error->code == 0; group++)
+		store_group(reading, group, error);
+	return error->code;
 }
 
 int np_record_finish(struct np_reading *reading, struct np_error *error)
@@ -619,7 +610,6 @@ int np_record_finish(struct np_reading *reading, struct np_error *error)
 	const int rc = finish(reading, error);
 
 	np_record_clear(reading);
-	if (reading->format->text->size_once)
-		reading->sized = false;
+	reading->sized = false;
 	return rc;
 }

@@ -18,10 +18,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* From '0' on the format in the order of the table, else found out. */
 static const char *format_of(uint8_t byte)
 {
-	const struct np_format *format =
-		byte >= '0' ? np_format_at((size_t)(byte - '0')) : NULL;
+#define NAME(name) #name,
+	static const char *const names[] = { NP_FORMATS(NAME) };
+#undef NAME
+	const size_t index = (size_t)(byte - '0');
 
-	return format != NULL ? format->name : NULL;
+	return byte >= '0' && index < sizeof(names) / sizeof(names[0]) ? names[index] :
+									 NULL;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
