@@ -220,8 +220,8 @@ enum { ADDRESS_MOST = 512 };
 
 /* Facts of a process, exchanged before it reaches the peer. */
 struct about {
-	uint32_t version, provider_version, protocol, protocol_version;
-	char provider[64];
+	uint32_t version, protocol, protocol_version;
+	char provider[60];
 	uint64_t longest, base_is_address;
 	uint64_t address_length;
 	unsigned char address[ADDRESS_MOST];
@@ -240,7 +240,7 @@ static int check_peer(struct np_ofi *ofi, const struct about *mine,
 
 	if (strncmp(mine->provider, theirs->provider, sizeof(mine->provider)) != 0)
 		return np_fail(error, NP_ERROR_FAILED, EPROTO,
-			       "this process has provider %s and the peer has %.63s: name "
+			       "this process has provider %s and the peer has %.59s: name "
 			       "one that both have with --provider",
 			       mine->provider,
 			       np_quote(theirs->provider, quoted, sizeof(quoted)));
@@ -268,7 +268,6 @@ static int exchange_about(struct np_ofi *ofi, struct fid *of, struct about *thei
 {
 	const struct fi_info *info = ofi->info;
 	struct about mine = { .version = fi_version(),
-			      .provider_version = info->fabric_attr->prov_version,
 			      .protocol = info->ep_attr->protocol,
 			      .protocol_version = info->ep_attr->protocol_version,
 			      .longest = info->ep_attr->max_msg_size,

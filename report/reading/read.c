@@ -260,13 +260,13 @@ static int take_document_line(struct np_reading *reading, const char *line, size
 static void replace_nan(char *document)
 {
 	for (char *at = document; (at = strstr(at, "nan")) != NULL; at += 3) {
-		char *begin = at > document && at[-1] == '-' ? at - 1 : at;
+		char *start = at > document && at[-1] == '-' ? at - 1 : at;
 
-		if (begin > document && (begin[-1] == ' ' || begin[-1] == ':') &&
+		if (start > document && (start[-1] == ' ' || start[-1] == ':') &&
 		    strchr(",\n\r }", at[3]) != NULL) {
-			const bool minus = begin != at;
+			const bool minus = start != at;
 
-			memcpy(begin, minus ? "null" : "\"\" ", minus ? 4 : 3);
+			memcpy(start, minus ? "null" : "\"\" ", minus ? 4 : 3);
 		}
 	}
 }

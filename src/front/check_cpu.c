@@ -390,11 +390,11 @@ static void check_source(struct np_doctor *doctor)
 				"the system does not report it");
 		return;
 	}
-	if (!doctor->planted)
+	if (!doctor->planted) {
 		clock = np_clock_measure();
-	if (!doctor->planted)
 		snprintf(cost, sizeof(cost), ", %.0f ns a reading, in steps of %.0f ns",
 			 clock.overhead_ns, clock.resolution_ns);
+	}
 	if (clock.back_ns > 0)
 		np_doctor_print(doctor, NP_GRADE_CHANGE, "clock source", change,
 				"%s: the clock went back by %.0f ns between two readings: "

@@ -170,10 +170,10 @@ int np_agree(const struct np_program *program, struct np_process *process,
 				     &facts[0], error);
 	if (rc == 0)
 		rc = np_session_prepare(process, core, error);
-	if (rc == 0)
+	if (rc == 0) {
 		np_session_warn(program, process, &facts[0]);
-	if (rc == 0)
 		rc = read_resources(program, process, facts, &resources, error);
+	}
 	return rc == 0 ? np_plan_make(process->options, &process->request, &resources, plan,
 				      error) :
 			 rc;
