@@ -189,6 +189,19 @@ static bool take_ucx_heading(struct np_reading *reading, char *line)
 	return true;
 }
 
+/* Returns whether a column of a header has lost its name: the later names would be those of
+ * the columns before them. */
+static bool lacks_name(const char *line)
+{
+	if (line[0] != '|' || strstr(line, "# iterations") == NULL)
+		return false;
+	for (line = strchr(line, '|'); line != NULL; line = strchr(line + 1, '|')) {
+		if (line[1 + strspn(line + 1, " ")] == '|')
+			return true;
+	}
+	return false;
+}
+
 static bool notice_ucx(struct np_reading *reading, char *line, struct np_error *error)
 {
 	const char *command = strstr(line, ucx_perftest);
@@ -204,7 +217,9 @@ static bool notice_ucx(struct np_reading *reading, char *line, struct np_error *
 	}
 	if (take_ucx_heading(reading, line) || strncmp(line, "[thread", 7) == 0)
 		return true;
-	if (strstr(line, " UCX ") != NULL) {
+	if (lacks_name(line))
+		reading->layout.open = false;
+	if (lacks_name(line) || strstr(line, " UCX ") != NULL) {
 		np_reading_count(reading, &reading->strange, line);
 		return true;
 	}
