@@ -37,6 +37,7 @@ void np_run_free(struct np_run *run)
 	free(run->results);
 	json_decref(run->header);
 	json_decref(run->findings);
+	json_decref(run->quality);
 	np_facts_free(&run->options);
 	for (size_t rank = 0; rank < 2; rank++) {
 		np_facts_free(&run->hosts[rank]);
@@ -194,6 +195,22 @@ bool np_op_is_collective(const char *op)
 	return strcmp(op, "Sendrecv") == 0 || strcmp(op, "Exchange") == 0;
 }
 
+bool np_run_quality(const struct np_run *run, char *text, size_t size)
+{
+	const char *grade = json_string_value(json_object_get(run->quality, "grade")),
+		   *reason = json_string_value(json_object_get(run->quality, "reason"));
+
+	if (run->header != NULL && run->pairs == NULL && run->findings == NULL)
+		snprintf(text, size, "POOR: the run was killed");
+	else if (run->broken)
+		snprintf(text, size, "POOR: the file could be read in part only");
+	else if (grade != NULL && reason != NULL)
+		snprintf(text, size, "%s: %s", grade, reason);
+	else
+		return false;
+	return true;
+}
+
 const char *np_run_text(const struct np_run *run, const char *name)
 {
 	return json_string_value(json_object_get(run->header, name));
@@ -262,6 +279,14 @@ static void deny_breaks(const struct np_run *run, struct np_analysis *analyses)
 	}
 }
 
+/* Withholds breaks that the run has withheld: with a single measurement at some size none
+ * is significant.  Tables of other tools have no more, and keep them. */
+static void withhold_breaks(struct np_analysis *analysis)
+{
+	for (size_t i = 0; analysis->once && i < analysis->shape.break_count; i++)
+		analysis->shape.breaks[i].sure = false;
+}
+
 struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *error)
 {
 	struct np_analysis *analyses = calloc(run->series_count + 1, sizeof(*analyses));
@@ -276,6 +301,8 @@ struct np_analysis *np_analyse_run(const struct np_run *run, struct np_error *er
 			np_analyses_free(analyses, i + 1);
 			return NULL;
 		}
+		if (run->header != NULL)
+			withhold_breaks(&analyses[i]);
 	}
 	if (run->searched_to != 0)
 		deny_breaks(run, analyses);

@@ -63,6 +63,7 @@ struct np_run {
 	const char *format;	 /* "netpong", "osu", ... */
 	json_t *header;		 /* the first one, or NULL; owned */
 	json_t *findings;	 /* written by the run, or NULL; owned */
+	json_t *quality;	 /* likewise */
 	struct np_facts options; /* options, hosts and paths are of the first header */
 	struct np_facts hosts[2], paths[2]; /* facts of each process: host, module */
 	struct np_facts notes;		    /* sentences about the file: units, gaps */
@@ -125,6 +126,12 @@ bool np_op_is_collective(const char *op);
 
 /* True if nothing could be read from the file. */
 bool np_run_is_empty(const struct np_run *run);
+
+enum { NP_QUALITY_TEXT = 400 };
+
+/* Writes the quality of a run, as "POOR: slower host state"; false: its file has none, as
+ * those of other tools. */
+bool np_run_quality(const struct np_run *run, char *text, size_t size);
 
 /* Returns a string of the header by its field name; NULL: none. */
 const char *np_run_text(const struct np_run *run, const char *name);

@@ -39,6 +39,8 @@ static const char page_style[] =
 	"h1 { font-size: 1.35em; } h2 { font-size: 1.1em; margin-bottom: .3em; }\n"
 	"dl { display: grid; grid-template-columns: max-content 1fr; gap: .2em 1em; }\n"
 	"dt { font-weight: bold; } dd { margin: 0; }\n"
+	".banner { padding: 0 .4em; color: #000; background: #9c9; }\n"
+	".fair { background: #e69f00; } .POOR { background: #f4916a; }\n"
 	/* A narrow window shows a part of a picture or a table, and scrolls that alone. */
 	"figure, .wide { margin: 1em 0; overflow-x: auto; }\n"
 	"svg { width: 100%; height: auto; min-width: 600px; color: var(--ink); }\n"
@@ -289,16 +291,24 @@ static char *text_of(void (*print)(FILE *stream, const struct printed *what),
 	return NULL;
 }
 
-/* Writes a line of a run's answer as title and text, split at column NP_TEXT_TITLE. */
+/* Writes a line of a run's answer as title and text, split at column NP_TEXT_TITLE; the
+ * quality as a banner in the colour of its grade. */
 static void write_titled(FILE *file, char *line)
 {
+	static const char *const grades[] = { "good", "fair", "POOR" };
+	char markup[48] = "<dd>";
 	const size_t length = strlen(line);
 	const char *text = line + (length < NP_TEXT_TITLE ? length : NP_TEXT_TITLE);
 
 	if (length >= NP_TEXT_TITLE)
 		line[NP_TEXT_TITLE - 1] = '\0';
+	for (size_t i = 0; i < 3; i++) {
+		if (strncmp(line, "quality ", 8) == 0 && strncmp(text, grades[i], 4) == 0)
+			snprintf(markup, sizeof(markup), "<dd class=\"banner %s\">",
+				 grades[i]);
+	}
 	write_between(file, "<dt>", line, "</dt>");
-	write_between(file, "<dd>", text, "</dd>\n");
+	write_between(file, markup, text, "</dd>\n");
 }
 
 static int write_summary(FILE *file, const struct printed *what)

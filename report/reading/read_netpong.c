@@ -354,6 +354,10 @@ static int take_object(struct np_reading *reading, json_t *object, struct np_err
 		return take_pair(reading, object, error);
 	if (strcmp(kind, "findings") == 0)
 		return take_findings(reading, object, error);
+	if (strcmp(kind, "quality") == 0) {
+		json_decref(reading->run->quality);
+		reading->run->quality = json_incref(object);
+	}
 	if (strcmp(kind, "break") == 0)
 		return take_break(reading, object, error);
 	if (strcmp(kind, "refinement") == 0)

@@ -137,6 +137,17 @@ static void print_warnings(FILE *file, const struct np_facts *facts, size_t rank
 	}
 }
 
+static void print_quality(FILE *file, const struct np_run *run)
+{
+	char quality[NP_QUALITY_TEXT];
+
+	if (!np_run_quality(run, quality, sizeof(quality)))
+		return;
+	np_text_title(file, "quality");
+	np_text_safe(file, quality);
+	fputc('\n', file);
+}
+
 static void print_program(FILE *file, const struct np_run *run)
 {
 	const char *version = np_run_text(run, "version");
@@ -369,8 +380,8 @@ static void print_pairs_answer(FILE *file, const struct np_pair_matrix *pairs)
 	fprintf(file, "%s\n", answer);
 }
 
-void np_text_answer(FILE *file, const struct np_run *run,
-		    const struct np_analysis *analyses)
+static void print_answer(FILE *file, const struct np_run *run,
+			 const struct np_analysis *analyses)
 {
 	print_program(file, run);
 	print_cause(file, run);
@@ -385,6 +396,13 @@ void np_text_answer(FILE *file, const struct np_run *run,
 	if (run->pairs != NULL)
 		print_pairs_answer(file, run->pairs);
 	print_incomplete(file, run);
+}
+
+void np_text_answer(FILE *file, const struct np_run *run,
+		    const struct np_analysis *analyses)
+{
+	print_quality(file, run);
+	print_answer(file, run, analyses);
 }
 
 /* ---- All findings ------------------------------------------------------------------- */
@@ -492,12 +510,13 @@ static void print_run(FILE *file, const struct np_run *run,
 		      const struct np_analysis *analyses, bool answers)
 {
 	print_name(file, run);
+	print_quality(file, run);
 	if (run->pairs != NULL) {
 		print_pairs(file, run);
 		return;
 	}
 	if (!print_asked(file, run) && answers) {
-		np_text_answer(file, run, analyses);
+		print_answer(file, run, analyses);
 		fputc('\n', file);
 	} else {
 		print_program(file, run);

@@ -245,6 +245,12 @@ static int write_report(const struct np_output *output, const struct np_results 
 		rc = np_json_expectation(output->json, &derived->expected, error);
 	if (output->json != NULL && rc == 0 && output->options->tune)
 		rc = np_json_tune(output->json, &derived->table, header->variants, error);
+	if (output->json != NULL && rc == 0 && derived->findings.latency != NULL) {
+		const struct np_quality quality =
+			np_quality_of(results, header, &derived->table, &derived->findings);
+
+		rc = np_json_quality(output->json, &quality, error);
+	}
 	if (output->json != NULL && rc == 0)
 		rc = np_json_table(output->json, results, &derived->table,
 				   &derived->findings, reason, error);

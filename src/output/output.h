@@ -89,6 +89,12 @@ int np_output_report(const struct np_output *output, const struct np_results *re
 		     const struct np_run_header *header, const struct np_error *reason,
 		     struct np_error *error);
 
+/* Grade of a run, "good", "fair" or "POOR", and the reasons for it. */
+struct np_quality {
+	const char *grade;
+	char reason[320];
+};
+
 /* JSON Lines: netpong-results(5).  Each function writes lines and returns 0 or -errno. */
 int np_json_header(FILE *file, const struct np_run_header *header, struct np_error *error);
 int np_json_probe(FILE *file, size_t length, const struct np_cold_probe *probes,
@@ -111,6 +117,7 @@ int np_json_table(FILE *file, const struct np_results *results,
 		  const struct np_error *reason, struct np_error *error);
 /* Writes the result of --why; nothing without it. */
 int np_json_causes(FILE *file, const struct np_results *results, struct np_error *error);
+int np_json_quality(FILE *file, const struct np_quality *quality, struct np_error *error);
 /* Writes the slowest rank of a communication pattern; nothing if none is known. */
 int np_json_slowest(FILE *file, const struct np_results *results, struct np_error *error);
 /* Writes points and knees of --capacity. */
@@ -144,9 +151,9 @@ int np_output_capacity(const struct np_results *results, const struct np_run_hea
 /* Terminal: lines of at most 80 columns. */
 /* Prints what will be measured; verbose: np_text_settings() follows. */
 void np_text_head(FILE *file, const struct np_run_header *header, bool verbose);
-/* Returns whether a host spoils every figure: too few cores, a CPU quota.
+/* Returns why a host spoils every figure: too few cores, a CPU quota; NULL: none does.
  * Prints the warnings, unless file is NULL. */
-bool np_text_spoilt(FILE *file, const struct np_run_header *header);
+const char *np_text_spoilt(FILE *file, const struct np_run_header *header);
 /* Prints these warnings, and departures from the request: sizes skipped, memory reduced. */
 void np_text_notes(FILE *file, const struct np_run_header *header);
 /* Describes the drift of the sentinel, or its two host states; empty without either. */
@@ -165,6 +172,11 @@ void np_text_cold(FILE *file, const struct np_run_header *header, bool verbose);
 void np_text_summary(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_table *table,
 		     const struct np_findings *findings, bool verbose);
+/* Grades a table with rows. */
+struct np_quality np_quality_of(const struct np_results *results,
+				const struct np_run_header *header,
+				const struct np_table *table,
+				const struct np_findings *findings);
 void np_text_warnings(FILE *file, const struct np_results *results,
 		      const struct np_run_header *header,
 		      const struct np_findings *findings);

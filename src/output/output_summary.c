@@ -3,6 +3,7 @@
  * quality, and what to try next.
  */
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -251,9 +252,55 @@ static void say_path(FILE *file, const struct np_results *results,
 	}
 }
 
-/* Grades a run in one word, by the host, precision, drift, and share of visits in other
- * host states. */
-static const char *quality_of(bool spoilt, const struct np_findings *findings)
+/* Appends a reason to the text of a quality: "; " between two. */
+static void add_reason(struct np_quality *quality, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+static void add_reason(struct np_quality *quality, const char *format, ...)
+{
+	const size_t at = strlen(quality->reason);
+	va_list arguments;
+
+	snprintf(quality->reason + at, sizeof(quality->reason) - at, "%s",
+		 at != 0 ? "; " : "");
+	va_start(arguments, format);
+	vsnprintf(quality->reason + strlen(quality->reason),
+		  sizeof(quality->reason) - strlen(quality->reason), format, arguments);
+	va_end(arguments);
+}
+
+/* Adds what makes every figure of a run poor. */
+static void add_poor(struct np_quality *quality, const struct np_results *results,
+		     const struct np_run_header *header, const struct np_table *table,
+		     const struct np_findings *findings)
+{
+	const struct np_host_states *states = &findings->states;
+	const bool faster = states->seen == NP_STATE_FASTER;
+	const struct np_latency_bounds *bounds = &results->latency_bounds;
+	const char *spoilt = np_text_spoilt(NULL, header);
+	char text[160];
+
+	if (findings->cut_off)
+		add_reason(quality, "the run was cut off");
+	if (spoilt != NULL)
+		add_reason(quality, "%s", spoilt);
+	if (states->seen != NP_STATE_EXPECTED)
+		add_reason(quality,
+			   "%s host state (core-to-core %.0f ns, expected at %s %.0f ns)",
+			   faster ? "faster" : "slower", states->usual_ns,
+			   faster ? "least" : "most",
+			   faster ? bounds->least_ns : bounds->most_ns);
+	if (findings->sentinel.state_ratio > 1) {
+		np_text_sentinel(&findings->sentinel, text, sizeof(text));
+		add_reason(quality, "%s", text);
+	}
+	if (clock_error_of(results, header, table).share > clock_error_poor)
+		add_reason(quality, "the clock is too coarse");
+}
+
+struct np_quality np_quality_of(const struct np_results *results,
+				const struct np_run_header *header,
+				const struct np_table *table,
+				const struct np_findings *findings)
 {
 	/* Good: 90 % precise, drift and other states up to 5 %; fair: 50 % and 20 %. */
 	const double precise = share_precise(findings),
@@ -264,13 +311,30 @@ static const char *quality_of(bool spoilt, const struct np_findings *findings)
 				     (double)findings->states.other /
 					     (double)findings->states.visits :
 				     0;
+	struct np_quality quality = { .grade = "POOR" };
+	char text[160];
 
-	if (spoilt || findings->states.seen != NP_STATE_EXPECTED ||
-	    findings->sentinel.state_ratio > 1)
-		return "POOR";
-	if (precise >= 0.9 && drift <= 0.05 && other <= 0.05)
-		return "good";
-	return precise >= 0.5 && drift <= 0.2 && other <= 0.2 ? "fair" : "POOR";
+	add_poor(&quality, results, header, table, findings);
+	if (quality.reason[0] == '\0' && precise >= 0.5 && drift <= 0.2 && other <= 0.2)
+		quality.grade =
+			precise >= 0.9 && drift <= 0.05 && other <= 0.05 ? "good" : "fair";
+	if (drift > 0.05 && !(findings->sentinel.state_ratio > 1)) {
+		np_text_sentinel(&findings->sentinel, text, sizeof(text));
+		add_reason(&quality, "%s", text);
+	}
+	if (other > 0.05)
+		add_reason(&quality, "%.0f %% of measurements in another host state",
+			   100 * other);
+	if (results->precision > 0 && (precise < 0.9 || quality.reason[0] == '\0'))
+		add_reason(&quality, "%zu of %zu %s%s within +-%.3g %%",
+			   findings->ratios != 0 ? findings->ratios_precise :
+						   findings->rows_precise,
+			   findings->ratios != 0 ? findings->ratios : findings->rows,
+			   findings->ratios != 0 ? "ratio" : "time",
+			   np_plural(findings->ratios != 0 ? findings->ratios :
+							     findings->rows),
+			   100 * results->precision);
+	return quality;
 }
 
 /* Ending of the line of quality; np_text_state() prints the expected latency. */
@@ -281,7 +345,7 @@ static const char *const state_words[] = {
 };
 
 static void say_quality(FILE *file, const struct np_results *results,
-			const struct np_findings *findings, bool spoilt)
+			const struct np_findings *findings, const char *grade)
 {
 	const char *title = "quality";
 	char ratios[64] = "", text[160];
@@ -292,8 +356,8 @@ static void say_quality(FILE *file, const struct np_results *results,
 			 np_plural(findings->ratios));
 	if (results->precision > 0) {
 		np_say(file, title, "%s: %s%zu of %zu time%s within +-%.3g %% (%d %% CI%s)",
-		       quality_of(spoilt, findings), ratios, findings->rows_precise,
-		       findings->rows, np_plural(findings->rows), 100 * results->precision,
+		       grade, ratios, findings->rows_precise, findings->rows,
+		       np_plural(findings->rows), 100 * results->precision,
 		       NP_CONFIDENCE_PERCENT,
 		       results->runs > 1 ? " over runs" : " of this run");
 		title = "";
@@ -541,7 +605,7 @@ void np_text_summary(FILE *file, const struct np_results *results,
 	if (*slowest != '\0')
 		np_say(file, "slowest rank", "%s", slowest);
 	say_quality(file, results, findings,
-		    np_text_spoilt(NULL, header) || clock_error.share > clock_error_poor);
+		    np_quality_of(results, header, table, findings).grade);
 	say_clock(file, header, &clock_error);
 	say_path(file, results, header, table);
 	say_end(file, results, table, findings);

@@ -149,9 +149,9 @@ static bool is_first(const char *name)
 	return false;
 }
 
-bool np_text_spoilt(FILE *file, const struct np_run_header *header)
+const char *np_text_spoilt(FILE *file, const struct np_run_header *header)
 {
-	bool spoilt = false;
+	const char *spoilt = NULL;
 
 	for (int rank = 0; rank < 2; rank++) {
 		const struct np_facts *facts = &header->hosts[rank];
@@ -160,7 +160,7 @@ bool np_text_spoilt(FILE *file, const struct np_run_header *header)
 		for (size_t i = 0; i < facts->count; i++) {
 			if (!is_first(facts->list[i].name))
 				continue;
-			spoilt = true;
+			spoilt = spoilt != NULL ? spoilt : facts->list[i].text;
 			if (file != NULL)
 				np_say(file, "warning", "%s: %s",
 				       host != NULL ? host : "host", facts->list[i].text);

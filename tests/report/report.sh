@@ -10,6 +10,15 @@ make_run few 1 5 1
 run NPreport few
 tap_check "what too few runs cannot judge is in the first lines" \
 	prints "^cold  *rotate/reuse: too few passes or runs to judge any size"
+# A single measurement of each size, one of which takes twenty times as long: withheld.
+make_run once 1 1 1 20
+echo '{"kind":"quality","grade":"POOR","reason":"cut off"}' >>once
+echo '{"kind":"findings","complete":false,"reason":"interrupted"}' >>once
+run NPreport once --html once.html
+tap_check "the second line is the quality" [ "$(sed -n 2p "$out")" = "quality     POOR: cut off" ]
+tap_check "which is a banner of the page" grep -q 'class="banner POOR">POOR: cut off<' once.html
+tap_check "a dropout of one measurement is withheld" eval 'prints "dropout .*not significant" &&
+	! grep -q "^dropouts\|^steps" "$out" && ! grep -q "class=.dropout" once.html'
 run NPreport before
 tap_check "a run of several runs" ends 0
 tap_check "what the machine was" prints "made up" "6 runs"

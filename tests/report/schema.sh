@@ -50,7 +50,7 @@ make_pairs "$work/pairs.jsonl" 4 "h1 h4" "h1 h3"
 tap_check "so is one of all pairs" validated "$work/pairs.jsonl"
 
 kinds="break capacity causes condition expect findings fleet group header host hosts knee pair"
-kinds="$kinds probe refinement round row suspect unmeasured visit"
+kinds="$kinds probe quality refinement round row suspect unmeasured visit"
 all_kinds()
 {
 	validated "$work"/*.jsonl >"$work/right"
