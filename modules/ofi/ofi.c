@@ -175,31 +175,16 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 		       0;
 }
 
-/* Number of messages and acknowledgements of a block before np_ofi_settle() waits for the
- * peer. */
-static uint64_t count_arrivals(const struct np_endpoint *endpoint, uint64_t messages,
-			       uint64_t batches)
-{
-	switch (endpoint->transfer->operation) {
-	case NP_ONE_SIDED:
-		return 1;
-	case NP_STREAM:
-		return endpoint->rank == 0 ? batches : messages * batches;
-	default:
-		return messages * batches;
-	}
-}
-
 /* Resets the counts of a block; no message is in flight. */
 static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t batches)
 {
 	struct np_ofi *ofi = np_ofi_of(endpoint);
 
+	(void)messages;
+	(void)batches;
 	ofi->posted = 0;
 	ofi->received = 0;
 	ofi->arrived = 0;
-	ofi->acked = 0;
-	ofi->settles_at = count_arrivals(endpoint, messages, batches);
 	return 0;
 }
 
@@ -241,6 +226,7 @@ const struct np_module np_module_ofi = {
 	.unreg = np_ofi_unreg,
 	.arm = arm,
 	.begin = begin_block,
+	.progress = np_ofi_progress_once,
 	.close = np_ofi_close,
 	.interrupt = interrupt,
 	.describe = np_ofi_describe,

@@ -96,9 +96,6 @@ NP_ALWAYS_INLINE int send_ack(struct np_endpoint *ep, enum np_ofi_transfer kind,
 {
 	struct np_ofi *ofi = np_ofi_of(ep);
 
-	/* Rank 0 acknowledges only the end of one-sided operations, for which
-	 * np_ofi_settle() waits. */
-	ofi->acked += ep->rank == 0;
 	return np_ofi_start(ofi, &ofi->byte, 0, NULL, kind, how, false);
 }
 
@@ -108,7 +105,6 @@ NP_ALWAYS_INLINE int recv_ack(struct np_endpoint *ep, enum np_ofi_transfer kind,
 	struct np_ofi *ofi = np_ofi_of(ep);
 	const int rc = np_ofi_await(ofi, &ofi->ack, how);
 
-	ofi->acked++;
 	return NP_UNLIKELY(rc != 0) ? rc : post_ack(ofi, kind, how);
 }
 
@@ -130,8 +126,7 @@ int np_ofi_post_ack(struct np_ofi *ofi)
 /* Kind of acknowledgements and greetings: a write's is a message. */
 #define ACK_OF(kind) ((kind) == NP_OFI_TAGGED ? NP_OFI_TAGGED : NP_OFI_MSG)
 
-/* Hooks NAME_post() ..., for constant kind, how and injects.  Loops flush by NAME_drain(),
- * the driver at the end of a block by NAME_flush(). */
+/* Hooks NAME_post() ..., for constant kind, how and injects. */
 #define HOOKS(NAME, kind, how, injects)                                                    \
 	static inline int NAME##_post(struct np_endpoint *ep, size_t slot)                 \
 	{                                                                                  \
@@ -149,15 +144,9 @@ int np_ofi_post_ack(struct np_ofi *ofi)
 	ENDS(NAME, ACK_OF(kind), how)
 
 #define ENDS(NAME, kind, how)                                                              \
-	static inline int NAME##_drain(struct np_endpoint *ep)                             \
+	static inline int NAME##_flush(struct np_endpoint *ep)                             \
 	{                                                                                  \
 		return np_ofi_drain(np_ofi_of(ep), 0, how);                                \
-	}                                                                                  \
-	static int NAME##_flush(struct np_endpoint *ep)                                    \
-	{                                                                                  \
-		const int rc = NAME##_drain(ep);                                           \
-                                                                                           \
-		return rc != 0 ? rc : np_ofi_settle(np_ofi_of(ep));                        \
 	}                                                                                  \
 	static inline int NAME##_send_ack(struct np_endpoint *ep)                          \
 	{                                                                                  \
@@ -168,23 +157,19 @@ int np_ofi_post_ack(struct np_ofi *ofi)
 		return recv_ack(ep, kind, how);                                            \
 	}
 
-#define TABLE(NAME, posting, sending, receiving, flushing, one_step)                       \
+#define TABLE(NAME, posting, sending, receiving, one_step)                                 \
 	{                                                                                  \
 		.post_recv = (posting), .send = (sending), .recv = (receiving),            \
-		.flush = NAME##flushing, .send_ack = NAME##_send_ack,                      \
+		.flush = NAME##_flush, .send_ack = NAME##_send_ack,                        \
 		.recv_ack = NAME##_recv_ack, .step = (one_step),                           \
 	}
-#define MESSAGE_TABLE(NAME, flushing)                                                      \
-	TABLE(NAME, NAME##_post, NAME##_send, NAME##_recv, flushing, np_no_hook_slot)
+#define MESSAGE_TABLE(NAME)                                                                \
+	TABLE(NAME, NAME##_post, NAME##_send, NAME##_recv, np_no_hook_slot)
 
 #define PATH(NAME, label, kind, how, injects)                                              \
 	HOOKS(NAME, kind, how, injects)                                                    \
-	static const struct np_hot NAME##_hot = MESSAGE_TABLE(NAME, _flush);               \
-	static const struct np_hot NAME##_loop_hot = MESSAGE_TABLE(NAME, _drain);          \
-	NP_LOOPS(NP_LOOP, NAME, NAME##_loop_hot)                                           \
-	static const struct np_code_path NAME = { .name = (label),                         \
-						  .hot = &NAME##_hot,                      \
-						  .loops = NP_LOOP_TABLE(NAME) }
+	static const struct np_hot NAME##_hot = MESSAGE_TABLE(NAME);                       \
+	NP_CODE_PATH(NAME, label, NAME##_hot)
 
 #define PATHS(NAME, label, kind)                                                           \
 	PATH(NAME##_poll, label ", poll", kind, NP_OFI_POLL, false);                       \
@@ -260,13 +245,9 @@ NP_ALWAYS_INLINE int step(struct np_endpoint *ep, size_t slot, bool reads, bool 
 		return step(ep, slot, reads, waits, how);                                  \
 	}                                                                                  \
 	ENDS(NAME, NP_OFI_MSG, how)                                                        \
-	static const struct np_hot NAME##_hot =                                            \
-		TABLE(NAME, np_no_hook_slot, np_no_hook_slot, np_no_hook_slot, _flush,     \
-		      NAME##_step);                                                        \
-	static const struct np_hot NAME##_loop_hot =                                       \
-		TABLE(NAME, np_no_hook_slot, np_no_hook_slot, np_no_hook_slot, _drain,     \
-		      NAME##_step);                                                        \
-	NP_LOOP(NAME##_loop, np_loop_one_sided, NAME##_loop_hot)                           \
+	static const struct np_hot NAME##_hot = TABLE(                                     \
+		NAME, np_no_hook_slot, np_no_hook_slot, np_no_hook_slot, NAME##_step);     \
+	NP_LOOP(NAME##_loop, np_loop_one_sided, NAME##_hot)                                \
 	static const struct np_code_path NAME = {                                          \
 		.name = (label),                                                           \
 		.hot = &NAME##_hot,                                                        \
@@ -370,7 +351,7 @@ NP_ALWAYS_INLINE int send_each(struct np_endpoint *ep, size_t slot,
 		return recv_each(ep, kind, how);                                           \
 	}                                                                                  \
 	ENDS(NAME, kind, how)                                                              \
-	static const struct np_hot NAME##_hot = MESSAGE_TABLE(NAME, _flush);               \
+	static const struct np_hot NAME##_hot = MESSAGE_TABLE(NAME);                       \
 	static const struct np_code_path NAME = { .name = (label), .hot = &NAME##_hot }
 
 EACH_PATH(each_msg_poll, "message, poll, registered each", NP_OFI_MSG, NP_OFI_POLL);

@@ -91,9 +91,7 @@ struct np_ofi {
 	uint64_t arrived; /* remote writes that were notified, in this block */
 	struct np_ofi_op *free;
 
-	/* Current block.  settles_at: sum of received and acked at which np_ofi_settle()
-	 * waits for the peer. */
-	uint64_t posted, received, acked, settles_at;
+	uint64_t posted, received;     /* receives of this block */
 	uint32_t polls, poll_interval; /* empty polls; most of them between checks of the
 					  stop flag */
 	uint64_t send_limit;	       /* maximum of pending operations */
@@ -172,11 +170,8 @@ int np_ofi_sleep(struct np_ofi *ofi) __attribute__((noinline));
 /* Sends a message of no bytes and receives the peer's, which connects the endpoints. */
 int np_ofi_greet(struct np_ofi *ofi);
 
-/* Flush outside of loops, once pending operations are complete: after the last arrival of a
- * block, a barrier with the peer over the control connection.  Most providers progress only
- * when called: a process that left the block early would neither reply nor send what it
- * has injected. */
-int np_ofi_settle(struct np_ofi *ofi);
+/* np_module.progress: most providers progress only when called. */
+int np_ofi_progress_once(struct np_endpoint *endpoint);
 
 /* ---- ofi_paths.c --------------------------------------------------------- */
 

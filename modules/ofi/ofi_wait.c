@@ -1,5 +1,5 @@
 /*
- * ofi_wait.c - out-of-line parts of the hooks: errors, sleeps, and barriers with the peer.
+ * ofi_wait.c - out-of-line parts of the hooks: errors, sleeps, progress and the greeting.
  */
 #include <errno.h>
 #include <poll.h>
@@ -80,40 +80,13 @@ int np_ofi_sleep(struct np_ofi *ofi)
 	return np_should_stop(&ofi->endpoint) ? -ECANCELED : 0;
 }
 
-/* ---- barriers ------------------------------------------------------------ */
+/* ---- progress ------------------------------------------------------------ */
 
-static int progress(struct np_ofi *ofi)
+int np_ofi_progress_once(struct np_endpoint *endpoint)
 {
-	return ofi->receives != NULL ? np_ofi_progress(ofi, NP_OFI_COUNTER) :
-				       np_ofi_progress(ofi, NP_OFI_POLL);
-}
+	struct np_ofi *ofi = np_ofi_of(endpoint);
 
-/* Barrier with the peer over the control connection, with progress of libfabric. */
-static int meet(struct np_ofi *ofi)
-{
-	struct np_endpoint *endpoint = &ofi->endpoint;
-	bool arrived = false;
-	int rc = np_boot_arrive(endpoint->boot, &endpoint->error);
-
-	while (rc == 0 && !arrived) {
-		rc = progress(ofi);
-		if (rc == 0)
-			rc = np_boot_peer_arrived(endpoint->boot, &arrived,
-						  &endpoint->error);
-	}
-	return rc;
-}
-
-int np_ofi_settle(struct np_ofi *ofi)
-{
-	const uint64_t arrivals = ofi->received + ofi->acked;
-
-	if (arrivals < ofi->settles_at)
-		return 0;
-	/* With -i the processes meet after each one-sided operation. */
-	ofi->settles_at = ofi->endpoint.transfer->operation == NP_ONE_SIDED ? arrivals + 1 :
-									      UINT64_MAX;
-	return meet(ofi);
+	return np_ofi_progress(ofi, ofi->receives != NULL ? NP_OFI_COUNTER : NP_OFI_POLL);
 }
 
 int np_ofi_greet(struct np_ofi *ofi)
@@ -129,7 +102,5 @@ int np_ofi_greet(struct np_ofi *ofi)
 		rc = np_ofi_start(ofi, &ofi->byte, 0, NULL, kind, how, false);
 	if (rc == 0)
 		rc = np_ofi_await(ofi, &ofi->ack, how);
-	if (rc == 0)
-		rc = np_ofi_drain(ofi, 0, how);
-	return rc == 0 ? meet(ofi) : rc;
+	return rc == 0 ? np_ofi_drain(ofi, 0, how) : rc;
 }

@@ -181,21 +181,6 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	return 0;
 }
 
-/* Number of messages and acknowledgements of a block before np_ucx_settle() waits for the
- * peer. */
-static uint64_t count_arrivals(const struct np_endpoint *endpoint, uint64_t messages,
-			       uint64_t batches)
-{
-	switch (endpoint->transfer->operation) {
-	case NP_ONE_SIDED:
-		return 1;
-	case NP_STREAM:
-		return endpoint->rank == 0 ? batches : messages * batches;
-	default:
-		return messages * batches;
-	}
-}
-
 /* Resets the counters of a block; no message is in flight. */
 static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t batches)
 {
@@ -210,8 +195,6 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 	ucx->received = 0;
 	ucx->sent = 0;
 	ucx->flushed = 0;
-	ucx->acked = 0;
-	ucx->settles_at = count_arrivals(endpoint, messages, batches);
 	ucx->announced = 0;
 	ucx->acks = 0;
 	ucx->block++;
@@ -273,6 +256,7 @@ const struct np_module np_module_ucx = {
 	.unreg = np_ucx_unreg,
 	.arm = arm,
 	.begin = begin_block,
+	.progress = np_ucx_progress_once,
 	.close = np_ucx_close,
 	.interrupt = interrupt,
 	.describe = np_ucx_describe,

@@ -80,32 +80,9 @@ int np_ucx_flush_peer(struct np_ucx *ucx, bool sleeps)
 	return rc != 0 ? rc : np_ucx_drain(ucx, 0, sleeps);
 }
 
-int np_ucx_meet(struct np_ucx *ucx)
+int np_ucx_progress_once(struct np_endpoint *endpoint)
 {
-	struct np_endpoint *endpoint = &ucx->endpoint;
-	bool arrived = false;
-	int rc = np_boot_arrive(endpoint->boot, &endpoint->error);
-
-	while (rc == 0 && !arrived) {
-		rc = np_ucx_progress(ucx, false);
-		if (rc == 0)
-			rc = np_boot_peer_arrived(endpoint->boot, &arrived,
-						  &endpoint->error);
-	}
-	return rc;
-}
-
-int np_ucx_settle(struct np_ucx *ucx, bool sleeps)
-{
-	const uint64_t arrivals = ucx->received + ucx->acked;
-	const int rc = np_ucx_drain(ucx, 0, sleeps);
-
-	if (rc != 0 || arrivals < ucx->settles_at)
-		return rc;
-	/* With -i the processes meet after each one-sided operation. */
-	ucx->settles_at = ucx->endpoint.transfer->operation == NP_ONE_SIDED ? arrivals + 1 :
-									      UINT64_MAX;
-	return np_ucx_meet(ucx);
+	return np_ucx_progress(np_ucx_of(endpoint), false);
 }
 
 /* ---- control messages ---------------------------------------------------- */
@@ -196,10 +173,5 @@ int np_ucx_grant(struct np_ucx *ucx)
 
 int np_ucx_send_ack(struct np_endpoint *endpoint)
 {
-	struct np_ucx *ucx = np_ucx_of(endpoint);
-
-	/* Rank 0 acknowledges only the end of one-sided operations, for which
-	 * np_ucx_settle() waits. */
-	ucx->acked += endpoint->rank == 0;
-	return np_ucx_send_control(ucx, NP_UCX_ACK, 0);
+	return np_ucx_send_control(np_ucx_of(endpoint), NP_UCX_ACK, 0);
 }

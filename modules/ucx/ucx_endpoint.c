@@ -255,7 +255,7 @@ static int greet(struct np_ucx *ucx)
 		rc = np_ucx_drain(ucx, 0, false);
 	while (rc == 0 && !ucx->greeted)
 		rc = np_ucx_progress(ucx, false);
-	return rc == 0 ? np_ucx_meet(ucx) : rc;
+	return rc;
 }
 
 int np_ucx_connect(struct np_endpoint *endpoint)

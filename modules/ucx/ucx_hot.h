@@ -116,21 +116,13 @@ NP_SLOT_HOOKS(np_ucx_recv)
 		return NAME(np_ucx_of(ep), true);                                          \
 	}
 
-/* Flush in loops: waits until the buffers of this process may be reused. */
+/* np_hot.flush: waits until the buffers of this process may be reused. */
 NP_ALWAYS_INLINE int np_ucx_flush(struct np_ucx *ucx, bool sleeps)
 {
 	return np_ucx_drain(ucx, 0, sleeps);
 }
 
 NP_UCX_HOOK_BY_WAIT(np_ucx_flush)
-
-/* Flush outside of loops; after the last arrival of the block, also a barrier with the peer
- * over the control connection.  UCX progresses only when called: a process that left the
- * block early would neither reply nor send buffered messages that UCX has reported as
- * complete. */
-int np_ucx_settle(struct np_ucx *ucx, bool sleeps);
-
-NP_UCX_HOOK_BY_WAIT(np_ucx_settle)
 
 NP_ALWAYS_INLINE int np_ucx_recv_ack(struct np_ucx *ucx, bool sleeps)
 {
@@ -141,7 +133,6 @@ NP_ALWAYS_INLINE int np_ucx_recv_ack(struct np_ucx *ucx, bool sleeps)
 			return rc;
 	}
 	ucx->acks--;
-	ucx->acked++;
 	return 0;
 }
 
@@ -155,14 +146,8 @@ NP_UCX_HOOK_BY_WAIT(np_ucx_recv_ack)
 		.recv_ack = np_ucx_recv_ack_##how, .step = (one_step),                     \
 	}
 
-/* Code path of messages: loops flush by np_ucx_flush(), the driver at the end of a block by
- * np_ucx_settle(). */
+/* Code path of messages. */
 #define NP_UCX_PATH(NAME, label, offering, sending, receiving, how)                        \
 	static const struct np_hot NAME##_hot = NP_UCX_HOOKS(                              \
-		offering, sending, receiving, np_ucx_settle_##how, np_no_hook_slot, how);  \
-	static const struct np_hot NAME##_loop_hot = NP_UCX_HOOKS(                         \
 		offering, sending, receiving, np_ucx_flush_##how, np_no_hook_slot, how);   \
-	NP_LOOPS(NP_LOOP, NAME, NAME##_loop_hot)                                           \
-	static const struct np_code_path NAME = { .name = (label),                         \
-						  .hot = &NAME##_hot,                      \
-						  .loops = NP_LOOP_TABLE(NAME) }
+	NP_CODE_PATH(NAME, label, NAME##_hot)

@@ -73,23 +73,13 @@ NP_ALWAYS_INLINE int step(struct np_endpoint *ep, size_t slot, bool gets, bool w
 	return rc != 0 || !waits ? rc : flush_all(ucx, sleeps);
 }
 
-static int settle_all(struct np_ucx *ucx, bool sleeps)
-{
-	const int rc = flush_all(ucx, sleeps);
-
-	return rc != 0 ? rc : np_ucx_settle(ucx, sleeps);
-}
-
 NP_UCX_HOOK_BY_WAIT(flush_all)
-NP_UCX_HOOK_BY_WAIT(settle_all)
 
-#define STEP_HOOKS(flushing, hook, how)                                                    \
-	NP_UCX_HOOKS(np_no_hook_slot, np_no_hook_slot, np_no_hook_slot, flushing##_##how,  \
-		     hook##_##how, how)
 #define STEP_PATH(NAME, label, hook, how)                                                  \
-	static const struct np_hot NAME##_hot = STEP_HOOKS(settle_all, hook, how);         \
-	static const struct np_hot NAME##_loop_hot = STEP_HOOKS(flush_all, hook, how);     \
-	NP_LOOP(NAME##_loop, np_loop_one_sided, NAME##_loop_hot)                           \
+	static const struct np_hot NAME##_hot =                                            \
+		NP_UCX_HOOKS(np_no_hook_slot, np_no_hook_slot, np_no_hook_slot,            \
+			     flush_all_##how, hook##_##how, how);                          \
+	NP_LOOP(NAME##_loop, np_loop_one_sided, NAME##_hot)                                \
 	static const struct np_code_path NAME = {                                          \
 		.name = (label),                                                           \
 		.hot = &NAME##_hot,                                                        \

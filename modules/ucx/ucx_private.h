@@ -100,12 +100,9 @@ struct np_ucx {
 	uint64_t acks;	      /* received and not consumed */
 	uint64_t announced;   /* number of the last put that was announced */
 
-	/* Current block: its number, its messages, messages sent so far.  acked:
-	 * acknowledgements received or, in a one-sided transmitter, sent.  settles_at: sum
-	 * of acked and received at which np_ucx_settle() waits for the peer. */
+	/* Current block: its number, its messages, messages sent so far. */
 	uint32_t block;
 	uint64_t expected, sent;
-	uint64_t acked, settles_at;
 	/* Flow control of a stream of active messages: number of messages of the block that
 	 * the transmitter may send; the receiver grants more as it posts receives. */
 	uint64_t allowed, next_grant, grant_step;
@@ -218,8 +215,8 @@ int np_ucx_set_handlers(struct np_ucx *ucx);
 /* Callback of an operation without local data: decrements `pending`. */
 void np_ucx_on_complete(void *request, ucs_status_t status, void *ucx);
 
-/* Barrier with the peer over the control connection, with progress of UCX. */
-int np_ucx_meet(struct np_ucx *ucx);
+/* np_module.progress: UCX progresses only when called. */
+int np_ucx_progress_once(struct np_endpoint *endpoint);
 
 int np_ucx_send_control(struct np_ucx *ucx, enum np_ucx_control_kind kind, uint64_t value)
 	__attribute__((noinline));

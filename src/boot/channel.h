@@ -76,6 +76,11 @@ enum { NP_KERNEL_BOOT = 40 };
  * be read.  Processes of one host have the same id. */
 void np_boot_kernel(char id[NP_KERNEL_BOOT]);
 
+/* Split barrier: np_boot_arrive() enters, once; np_boot_peer_arrived() polls, and sets
+ * *arrived once the peer has entered.  Both return 0 or -errno. */
+int np_boot_arrive(struct np_boot *boot, struct np_error *error);
+int np_boot_peer_arrived(struct np_boot *boot, bool *arrived, struct np_error *error);
+
 /* Sends a plan or a command, which the peer then executes.  Returns 0 or -errno. */
 int np_boot_send(struct np_boot *boot, enum np_frame_kind kind, const void *payload,
 		 size_t length, struct np_error *error);

@@ -21,12 +21,6 @@ struct np_boot;
 int np_boot_exchange(struct np_boot *boot, const void *mine, void *theirs, size_t length,
 		     struct np_error *error);
 
-/* Split barrier, for a process that has to call its library while it waits:
- * np_boot_arrive() enters, once; np_boot_peer_arrived() polls, and sets *arrived once the
- * peer has entered.  Both return 0 or -errno. */
-int np_boot_arrive(struct np_boot *boot, struct np_error *error);
-int np_boot_peer_arrived(struct np_boot *boot, bool *arrived, struct np_error *error);
-
 /*
  * Makes a TCP connection between the two processes, without Nagle's algorithm, for
  * modules that measure over sockets. Both processes call this. The port is that of the

@@ -39,7 +39,7 @@
 #include "option/option.h"
 
 /* Version of the contract, checked when a program starts. */
-enum { NP_MODULE_ABI = 12 };
+enum { NP_MODULE_ABI = 13 };
 
 /*
  * Capabilities of a module.  The driver refuses a plan that needs another one before
@@ -306,6 +306,11 @@ struct np_module {
 	 * messages, which starts at ring_begin: the slots' addresses are set, no receive
 	 * is posted and nothing is timed. */
 	int (*begin)(struct np_endpoint *, uint64_t messages, uint64_t batches);
+	/* NULL if messages move without calls of the library.  Calls it once, without
+	 * sleeping.  The driver calls this in a barrier behind connect(), and behind each
+	 * block outside of its samples: a process that left earlier would neither reply
+	 * nor send what its library has buffered. */
+	int (*progress)(struct np_endpoint *);
 	/* May be NULL.  Variants of --tune without --variant, as that option takes them,
 	 * NP_VARIANTS_MAX less one at most, NULL at the end; the base changes nothing. */
 	const char *const *shortlist;

@@ -140,7 +140,7 @@ static np_loop *find_loop(const struct np_process *process)
 
 /* Completes a block: one exchange for the receive that a bidirectional loop leaves
  * posted, or the notification that one-sided operations are done. */
-static int finish_block(struct np_process *process, size_t slot)
+static int finish_block(struct np_process *process, size_t slot, struct np_error *error)
 {
 	struct np_endpoint *ep = process->endpoint;
 	const struct np_hot *hot = ep->code_path->hot;
@@ -153,7 +153,10 @@ static int finish_block(struct np_process *process, size_t slot)
 	} else if (process->request.operation == NP_ONE_SIDED && process->boot->rank == 0) {
 		rc = hot->send_ack(ep);
 	}
-	return rc != 0 ? rc : hot->flush(ep);
+	if (rc == 0)
+		rc = hot->flush(ep);
+	return rc == 0 ? np_process_settle(process, error) :
+			 np_process_failed(process, rc, "move messages", error);
 }
 
 void np_block_deadline(struct np_process *process, const struct np_block *block)
@@ -263,17 +266,15 @@ int np_block_run(struct np_process *process, const struct np_block *block, uint6
 		slot = (size_t)(block->messages * block->batches %
 				process->endpoint->ring_end);
 	}
-	if (rc == 0)
-		rc = finish_block(process, slot);
+	rc = rc == 0 ? finish_block(process, slot, error) :
+		       np_process_failed(process, rc, "move messages", error);
 	if (counted)
 		np_counters_finish(&process->counters, counts);
 	add_module_counts(process, counts, true);
 	atomic_store(&process->watch->block_deadline, 0);
-	if (rc != 0) {
-		rc = np_process_failed(process, rc, "move messages", error);
+	if (rc != 0)
 		np_watch_name_size(process->watch, error);
-	} else if (process->transfer.length > atomic_load(&process->watch->arrived)) {
+	else if (process->transfer.length > atomic_load(&process->watch->arrived))
 		atomic_store(&process->watch->arrived, process->transfer.length);
-	}
 	return rc;
 }

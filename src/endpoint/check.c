@@ -239,7 +239,8 @@ static int send_done(const struct checking *check)
 
 	if (rc == 0)
 		rc = check->hot->flush(ep);
-	return rc == 0 ? 0 : failed(check, rc, "send an acknowledgement");
+	return rc == 0 ? np_process_settle(check->process, check->error) :
+			 failed(check, rc, "send an acknowledgement");
 }
 
 static int wait_for_done(const struct checking *check)
@@ -249,7 +250,8 @@ static int wait_for_done(const struct checking *check)
 
 	if (rc == 0)
 		rc = check->hot->flush(ep);
-	return rc == 0 ? 0 : failed(check, rc, "receive an acknowledgement");
+	return rc == 0 ? np_process_settle(check->process, check->error) :
+			 failed(check, rc, "receive an acknowledgement");
 }
 
 /* Copies within rank 0: rank 1 is notified once, at the end. */
@@ -356,6 +358,8 @@ int np_check_run(struct np_process *process, const struct np_block *block,
 	rc = check_operation(&check, block->messages);
 	if (rc == 0 && (rc = check.hot->flush(process->endpoint)) != 0)
 		rc = failed(&check, rc, "finish a block");
+	if (rc == 0)
+		rc = np_process_settle(process, error);
 	atomic_store(&process->watch->block_deadline, 0);
 	return rc;
 }

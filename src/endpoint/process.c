@@ -120,6 +120,23 @@ size_t np_process_endpoints(const struct np_process *process)
 	return process->variant_options != NULL ? process->request.variant_count : 1;
 }
 
+int np_process_settle(struct np_process *process, struct np_error *error)
+{
+	bool arrived = false;
+	int rc = 0;
+
+	if (process->module->progress == NULL)
+		return 0;
+	rc = np_boot_arrive(process->boot, error);
+	while (rc == 0 && !arrived) {
+		rc = process->module->progress(process->endpoint);
+		if (rc != 0)
+			return np_process_failed(process, rc, "wait for the peer", error);
+		rc = np_boot_peer_arrived(process->boot, &arrived, error);
+	}
+	return rc;
+}
+
 /* Makes a connected endpoint the current one, also of the watcher. */
 static void select_endpoint(struct np_process *process, size_t index)
 {
@@ -177,7 +194,8 @@ static int open_endpoint(struct np_process *process, size_t index, struct np_err
 		return np_process_failed(process, rc, "open", error);
 	np_watch_endpoint(process->watch, ep);
 	rc = process->module->connect(ep);
-	return rc == 0 ? 0 : np_process_failed(process, rc, "connect", error);
+	return rc == 0 ? np_process_settle(process, error) :
+			 np_process_failed(process, rc, "connect", error);
 }
 
 int np_process_open(struct np_process *process, struct np_error *error)

@@ -113,6 +113,10 @@ uint64_t np_process_block_most(const struct np_process *process);
 int np_process_failed(struct np_process *process, int code, const char *doing,
 		      struct np_error *error);
 
+/* Barrier with np_module.progress, behind what moves messages; none without that hook.
+ * Returns 0 or -errno. */
+int np_process_settle(struct np_process *process, struct np_error *error);
+
 /* Returns the hooks of the memory in which the buffers lie: a GPU's, the module's, or the
  * host's. */
 const struct np_memory_hooks *np_process_memory(const struct np_process *process);

@@ -319,6 +319,16 @@ static int begin(struct np_endpoint *endpoint, uint64_t messages, uint64_t batch
 	return pass(fault, inner->module->begin(inner, messages, batches));
 }
 
+static int progress(struct np_endpoint *endpoint)
+{
+	struct fault *fault = fault_of(endpoint);
+	struct np_endpoint *inner = fault->inner;
+
+	return inner->module->progress == NULL ?
+		       np_no_hook(inner) :
+		       pass(fault, inner->module->progress(inner));
+}
+
 static void interrupt(struct np_endpoint *endpoint)
 {
 	np_interrupt(fault_of(endpoint)->inner);
@@ -356,6 +366,7 @@ const struct np_module np_module_fault = {
 	.arm = arm,
 	.disarm = disarm,
 	.begin = begin,
+	.progress = progress,
 	.close = close_endpoint,
 	.interrupt = interrupt,
 	.describe = describe,
