@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "curve/fewest.h"
+#include "stats/partition.h"
 #include "stats/stats.h"
 
 /* Tolerance of a point in standard errors: all NP_SMOOTH_MOST points of a curve lie within
@@ -471,14 +472,12 @@ struct search {
 	const struct np_point *points;
 	size_t count;
 	double tolerance;
-	/* Dynamic programming, for each prefix of i points: cost in breaks and misfit of
-	 * its best partition, first point of the last segment, and dropouts of that segment
-	 * (drops). */
-	double cost[NP_SMOOTH_MOST + 1], misfit[NP_SMOOTH_MOST + 1];
-	size_t begin[NP_SMOOTH_MOST + 1];
 	/* By point: np_smooth_reach() from it on, without dropouts. */
 	size_t reach[NP_SMOOTH_MOST];
-	struct drops drops[NP_SMOOTH_MOST + 1];
+	/* Lower bound of the cost of dropouts in the last segment, which does not fall as
+	 * the segment begins earlier. */
+	double least;
+	struct drops drops; /* those of the segment tried last */
 };
 
 bool np_fewest_suits(const struct np_point *points, size_t count)
@@ -586,56 +585,59 @@ static void leave_out(const struct search *search, size_t first, size_t last, bo
 	}
 }
 
-/* One step of dynamic programming: best partition of the points up to `last`, from those of
- * fewer points.  Prunes by `least`, a lower bound of the cost of dropouts in the last
- * segment, which does not fall as the segment begins earlier. */
-static void extend(struct search *search, size_t last)
+/* Weight of the misfit beside the cost in breaks: it only chooses among equal costs. */
+static const double misfit_weight = 1e-7;
+
+/* Cost in breaks without the misfit, to the nearest multiple of `little`. */
+static double whole_cost(double cost)
 {
-	const size_t end = last + 1;
-	double least = 0.0;
-
-	search->cost[end] = (double)INFINITY;
-	for (size_t first = last + 1; first-- > 0;) {
-		const double before = search->cost[first] + (first > 0 ? 1.0 : 0.0) +
-				      (end - first < SEGMENT_LEAST ? little : 0.0);
-		struct drops drops = { .cost = search->cost[end] - before,
-				       .misfit = (double)INFINITY };
-		bool out[NP_SMOOTH_MOST] = { false };
-
-		if (first + search->reach[first] <= last)
-			least = fmax(least, 1.0);
-		if (drops.cost < least)
-			continue;
-		leave_out(search, first, last, out, 0.0, RUNS_MOST, &drops);
-		if (isinf(drops.misfit)) {
-			least = fmax(least, drops.cost + little);
-			continue;
-		}
-		const double cost = before + drops.cost;
-		const double misfit = search->misfit[first] + drops.misfit;
-		if (cost < search->cost[end] || misfit < search->misfit[end]) {
-			search->cost[end] = cost;
-			search->misfit[end] = misfit;
-			search->begin[end] = first;
-			search->drops[end] = drops;
-		}
-	}
+	return little * round(cost / little);
 }
 
-/* Backtracking: copies the best partition of all points, from its last segment on. */
-static void cut_up(const struct search *search, struct partition *partition)
+/* Cost of a segment: the break before it, its dropouts, and its misfit. */
+static double cost_of(void *context, struct np_part part, double most)
 {
-	size_t parts = 0;
+	struct search *search = context;
+	const double alone = (part.first > 0 ? 1.0 : 0.0) +
+			     (part.end - part.first < SEGMENT_LEAST ? little : 0.0);
+	bool out[NP_SMOOTH_MOST] = { false };
 
-	for (size_t end = search->count; end > 0; end = search->begin[end])
-		parts++;
-	for (size_t end = search->count; end > 0; end = search->begin[end]) {
-		parts--;
-		for (size_t i = search->begin[end]; i < end; i++) {
-			partition->segment[i] = parts;
-			partition->out[i] = search->drops[end].out[i];
+	if (part.end - part.first == 1)
+		search->least = 0.0;
+	if (part.first + search->reach[part.first] < part.end)
+		search->least = fmax(search->least, 1.0);
+	search->drops = (struct drops){ .cost = whole_cost(most - alone),
+					.misfit = (double)INFINITY };
+	if (search->drops.cost < search->least)
+		return (double)INFINITY;
+	leave_out(search, part.first, part.end - 1, out, 0.0, RUNS_MOST, &search->drops);
+	if (isinf(search->drops.misfit)) {
+		search->least = fmax(search->least, search->drops.cost + little);
+		return (double)INFINITY;
+	}
+	return alone + search->drops.cost + misfit_weight * search->drops.misfit;
+}
+
+/* Finds the best partition of all points.  Returns 0 or -ENOMEM. */
+static int cut_up(struct search *search, struct partition *partition)
+{
+	const struct np_partition task = { .count = search->count,
+					   .cost = cost_of,
+					   .context = search,
+					   .between = (double)INFINITY };
+	struct np_part parts[NP_SMOOTH_MOST];
+	size_t count;
+	const int rc = np_partition_find(&task, parts, &count);
+
+	for (size_t k = 0; k < count; k++) {
+		search->least = 0.0;
+		cost_of(search, parts[k], (double)INFINITY);
+		for (size_t i = parts[k].first; i < parts[k].end; i++) {
+			partition->segment[i] = k;
+			partition->out[i] = search->drops.out[i];
 		}
 	}
+	return rc;
 }
 
 /* Relative standard error of a point, 0 with too few: median of the absolute third
@@ -691,11 +693,11 @@ static size_t list_breaks(const struct partition *partition, double tolerance,
 	return count;
 }
 
-/* Lists the fewest breaks, and returns their number.  Without intervals, *noise becomes the
+/* Lists the fewest breaks.  Returns 0 or -ENOMEM.  Without intervals, *noise becomes the
  * relative standard error of a point within segments; the search is repeated until the
  * tolerance suits it. */
-static size_t find_fewest(const struct np_point *points, size_t count,
-			  struct np_break *breaks, double *noise)
+static int find_fewest(const struct np_point *points, size_t count, struct np_break *breaks,
+		       size_t *break_count, double *noise)
 {
 	const bool intervals = np_point_has_interval(&points[0]);
 	struct search search = { .points = points,
@@ -705,15 +707,16 @@ static size_t find_fewest(const struct np_point *points, size_t count,
 	struct partition partition = { .points = points, .count = count };
 	double tolerance = search.tolerance;
 
+	*break_count = 0;
 	if (intervals && np_smooth_reach(points, count, smooth_bend, tolerance) == count)
 		return 0;
 	for (int round = 0; round < ROUNDS; round++) {
 		for (size_t i = 0; i < count; i++)
 			search.reach[i] = np_smooth_reach(points + i, count - i,
 							  smooth_bend, search.tolerance);
-		for (size_t last = 0; last < count; last++)
-			extend(&search, last);
-		cut_up(&search, &partition);
+		const int rc = cut_up(&search, &partition);
+		if (rc != 0)
+			return rc;
 		if (intervals)
 			break;
 		*noise = measure_noise(&partition);
@@ -722,7 +725,8 @@ static size_t find_fewest(const struct np_point *points, size_t count,
 			break;
 		search.tolerance = tolerance_noise * *noise;
 	}
-	return list_breaks(&partition, tolerance, breaks);
+	*break_count = list_breaks(&partition, tolerance, breaks);
+	return 0;
 }
 
 static int compare_breaks(const void *left, const void *right)
@@ -733,20 +737,22 @@ static int compare_breaks(const void *left, const void *right)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-void np_fewest_add(const struct np_point *points, size_t count, struct np_break *breaks,
-		   size_t *break_count, double *noise)
+int np_fewest_add(const struct np_point *points, size_t count, struct np_break *breaks,
+		  size_t *break_count, double *noise)
 {
 	struct np_break fewest[NP_FEWEST_MOST];
 	struct np_point widened[NP_SMOOTH_MOST];
 	const bool intervals = np_point_has_interval(&points[0]);
-	size_t kept = 0;
+	size_t kept = 0, found;
 
 	widen_intervals(points, count, widened);
-	const size_t found = find_fewest(widened, count, fewest, noise);
+	const int rc = find_fewest(widened, count, fewest, &found, noise);
+	if (rc != 0)
+		return rc;
 	if (intervals) {
 		add_evident(widened, fewest, found, breaks, break_count);
 		qsort(breaks, *break_count, sizeof(*breaks), compare_breaks);
-		return;
+		return 0;
 	}
 	for (size_t i = 0; i < *break_count; i++) {
 		bool alone = breaks[i].sure;
@@ -760,4 +766,5 @@ void np_fewest_add(const struct np_point *points, size_t count, struct np_break 
 	memcpy(breaks + kept, fewest, found * sizeof(*fewest));
 	*break_count = kept + found;
 	qsort(breaks, *break_count, sizeof(*breaks), compare_breaks);
+	return 0;
 }

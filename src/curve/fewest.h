@@ -7,12 +7,10 @@
  * fewest steps, bends and dropouts that leave segments within a tolerance of smooth curves:
  * K. Frick, A. Munk, H. Sieling, "Multiscale change point inference", J. R. Statist. Soc. B
  * 76(3), 2014, which takes the fewest change points that a bound on the misfit of all
- * segments accepts.  The search is exact, by optimal partitioning: B. Jackson et al., "An
- * algorithm for optimal partitioning of data on an interval", IEEE Signal Processing
- * Letters 12(2), 2005.  Dropouts are left out of segments as in P. Fearnhead, G. Rigaill,
- * "Changepoint detection in the presence of outliers", J. Am. Statist. Assoc. 114, 2019:
- * each costs as much as a break.  Among partitions with as few breaks the one with the
- * least misfit is chosen.
+ * segments accepts.  The search is exact (partition.h).  Dropouts are left out of segments
+ * as in P. Fearnhead, G. Rigaill, "Changepoint detection in the presence of outliers", J.
+ * Am. Statist. Assoc. 114, 2019: each costs as much as a break.  Among partitions with as
+ * few breaks the one with the least misfit is chosen.
  *
  * A smooth curve consists of lines from size to size, along which the time does not fall,
  * and whose slope, the cost of a byte, changes by at most a factor of 2^bend per octave.
@@ -40,6 +38,6 @@ bool np_fewest_suits(const struct np_point *points, size_t count);
  * ascending.  Without intervals, the significant ones of these remain where they overlap
  * none of the fewest, and *noise becomes the relative standard error of a point.  With
  * intervals, only evident steps and dropouts are added, where lines have found none.
- * breaks has room for NP_FEWEST_MOST more. */
-void np_fewest_add(const struct np_point *points, size_t count, struct np_break *breaks,
-		   size_t *break_count, double *noise);
+ * breaks has room for NP_FEWEST_MOST more.  Returns 0 or -ENOMEM. */
+int np_fewest_add(const struct np_point *points, size_t count, struct np_break *breaks,
+		  size_t *break_count, double *noise);

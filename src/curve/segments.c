@@ -231,7 +231,8 @@ int np_shape_find(const struct np_point *points, size_t count,
 		at->sure &= at->kind == NP_BREAK_BEND || !is_explained(points, count, at);
 	}
 	if (rc == 0 && np_fewest_suits(points, count))
-		np_fewest_add(points, count, made.breaks, &made.break_count, &made.noise);
+		rc = np_fewest_add(points, count, made.breaks, &made.break_count,
+				   &made.noise);
 	release(&search);
 	if (rc == 0) {
 		exclude_states(options->apart, &made);

@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "stats/least.h"
+#include "stats/partition.h"
 #include "stats/stats.h"
 
 /* Input of np_transitions_find(), winsorized, and scratch memory. */
@@ -509,71 +510,39 @@ static double row_error(const struct row *row, size_t first, size_t last)
 	return fmax(0, square - sum * sum / (double)(last + 1 - first));
 }
 
-/* Optimal partition of the positions up to one: sum of squared residuals plus penalties,
- * first position of its last plateau, last position of the plateau before (SIZE_MAX: none).
- */
-struct best {
-	double error;
-	size_t first, before;
-};
-
-/* Returns true if positions first to last may be a plateau: enough of them, or at an end of
- * the sweep, where the plateau may continue. */
-static bool may_be(const struct row *row, size_t first, size_t last)
+/* Cost of a plateau: its squared residuals, and the price of the transition before it.  A
+ * plateau has enough positions, or is at an end of the sweep, where it may continue. */
+static double cost_of(void *context, struct np_part part, double most)
 {
-	return last + 1 - first >= NP_KNEE_PLATEAU || first == 0 || last + 1 == row->count;
+	const struct row *row = context;
+	const double error = row_error(row, part.first, part.end - 1);
+
+	(void)most;
+	if (part.first == 0)
+		return error;
+	return part.end - part.first >= NP_KNEE_PLATEAU || part.end == row->count ?
+		       NP_KNEE_PENALTY + error :
+		       (double)INFINITY;
 }
 
-/* Optimal partition by dynamic programming: sets best[last] for the positions up to each
- * `last`.  open[i]: least error plus penalties of the positions before a plateau that
- * begins at i; opened[i]: last position of the plateau before it. */
-static void optimize(const struct row *row, struct best *best)
+/* Lists the transitions of the optimal partition, ascending.  Returns 0 or -ENOMEM. */
+static int list_transitions(struct row *row, struct np_transitions *transitions)
 {
-	double open[NP_KNEE_POSITIONS_MAX];
-	size_t opened[NP_KNEE_POSITIONS_MAX];
+	const struct np_partition partition = { .count = row->count,
+						.cost = cost_of,
+						.context = row,
+						.between = NP_KNEE_BETWEEN };
+	struct np_part parts[NP_KNEE_POSITIONS_MAX];
+	size_t count;
+	const int rc = np_partition_find(&partition, parts, &count);
 
-	for (size_t last = 0; last < row->count; last++) {
-		best[last] = (struct best){ .error = row_error(row, 0, last) };
-		best[last].before = SIZE_MAX;
-		for (size_t first = 1; first <= last; first++) {
-			const double error =
-				open[first] + NP_KNEE_PENALTY + row_error(row, first, last);
-
-			if (may_be(row, first, last) && error < best[last].error)
-				best[last] = (struct best){ error, first, opened[first] };
-		}
-		if (last + 1 == row->count)
-			break;
-		open[last + 1] = best[last].error;
-		opened[last + 1] = last;
-		if (last > 0 && open[last] + NP_KNEE_BETWEEN < open[last + 1]) {
-			open[last + 1] = open[last] + NP_KNEE_BETWEEN;
-			opened[last + 1] = opened[last];
-		}
-	}
-}
-
-/* Backtracks through best[]: lists the transitions of the optimal partition, ascending, and
- * returns their number. */
-static size_t trace(const struct row *row, const struct best *best,
-		    struct np_transition *list)
-{
-	size_t count = 0, end = row->count - 1;
-
-	for (size_t at = end; best[at].before != SIZE_MAX; at = best[at].before) {
-		list[count++] =
-			(struct np_transition){ .last = best[at].before,
-						.next = best[at].first,
-						.end = at,
-						.first = best[best[at].before].first };
-	}
-	for (size_t i = 0; i < count / 2; i++) {
-		const struct np_transition other = list[i];
-
-		list[i] = list[count - 1 - i];
-		list[count - 1 - i] = other;
-	}
-	return count;
+	for (size_t i = 1; i < count; i++)
+		transitions->list[transitions->count++] =
+			(struct np_transition){ .first = parts[i - 1].first,
+						.last = parts[i - 1].end - 1,
+						.next = parts[i].first,
+						.end = parts[i].end - 1 };
+	return rc;
 }
 
 /* Removes a transition: its plateaus and the positions between them become one plateau. */
@@ -644,7 +613,6 @@ static double resolution_of(double noise, double price, size_t positions)
 static int find(const struct sweep *values, double alpha, double floor,
 		struct np_transitions *transitions)
 {
-	struct best best[NP_KNEE_POSITIONS_MAX] = { { .error = 0 } };
 	double figures[NP_KNEE_POSITIONS_MAX];
 	struct row row;
 
@@ -655,11 +623,12 @@ static int find(const struct sweep *values, double alpha, double floor,
 	transitions->resolution =
 		resolution_of(transitions->noise, price, values->positions);
 	take_row(&row, figures, values->positions, transitions->noise);
-	optimize(&row, best);
 	transitions->list = calloc(values->positions, sizeof(*transitions->list));
 	if (transitions->list == NULL)
 		return -ENOMEM;
-	transitions->count = trace(&row, best, transitions->list);
+	const int rc = list_transitions(&row, transitions);
+	if (rc != 0)
+		return rc;
 	keep_sure(values, figures, alpha, price, transitions);
 	find_levels(figures, transitions);
 	for (size_t i = 0; i < transitions->count; i++)

@@ -7,10 +7,9 @@
  * belong to neither.
  *
  * Method.  Outliers are winsorized; the figure of a position is the median over units.
- * Optimal partitioning by dynamic programming (B. Jackson et al., "An algorithm for optimal
- * partitioning of data on an interval", IEEE Signal Processing Letters 12(2), 2005) finds
- * the plateaus of least squared error, with a price of NP_KNEE_PENALTY for each transition
- * and of NP_KNEE_BETWEEN for each position inside one, in squared units of noise.  So a
+ * The optimal partition (partition.h) has the plateaus of least squared error, with a price
+ * of NP_KNEE_PENALTY for each transition and of NP_KNEE_BETWEEN for each position inside
+ * one, in squared units of noise.  So a
  * ramp is one gradual transition and not a staircase.  Noise is the larger of two
  * estimates: between units, and between neighbouring positions, because positions also
  * differ by effects that are no transition (the median of first differences, which few

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/partition.h"
 #include "stats/stats.h"
 #include "stats/tails.h"
 
@@ -67,8 +68,7 @@ static const double confidence = 0.95;
  * variance is shrunk; the maximum in mode_test.c is the same. */
 static const double prior_degrees = 10.0;
 
-/* Dynamic programming over the sizes that have an interval: prefix sums, and the best
- * partition of each prefix. */
+/* The sizes that have an interval, and prefix sums over them. */
 struct searching {
 	const struct np_size_test *trials;
 	const struct np_mode_test *proofs;
@@ -78,8 +78,6 @@ struct searching {
 	double *weights;   /* prefix sums of the weights of sizes; 0 first */
 	double *values;	   /* prefix sums of weighted mean logarithms */
 	double *squares;   /* prefix sums of their weighted squares */
-	double *least;	   /* criterion of the best partition of each prefix */
-	size_t *begins;	   /* begin of the last range of that partition */
 	double *unit_logs; /* scratch: mean logarithm of each unit in a range */
 };
 
@@ -111,33 +109,19 @@ static double weight_of(const struct searching *searching, size_t begin, size_t 
 	return searching->weights[end] - searching->weights[begin];
 }
 
-/* Contribution of the range of sizes [begin, end) to the modified Bayesian information
- * criterion: squared residuals and penalty. */
-static double cost_of(const struct searching *searching, size_t begin, size_t end)
+/* Contribution of a range of sizes to the modified Bayesian information criterion: squared
+ * residuals and penalty. */
+static double cost_of(void *context, struct np_part part, double most)
 {
-	const double weight = weight_of(searching, begin, end),
-		     sum = searching->values[end] - searching->values[begin],
-		     squares = searching->squares[end] - searching->squares[begin];
+	const struct searching *searching = context;
+	const double weight = weight_of(searching, part.first, part.end),
+		     sum = searching->values[part.end] - searching->values[part.first],
+		     squares =
+			     searching->squares[part.end] - searching->squares[part.first];
 
-	return fmax(0.0, squares - sum * sum / weight) + log((double)(end - begin)) +
-	       2.0 * log((double)searching->count);
-}
-
-static void partition(struct searching *searching)
-{
-	searching->least[0] = 0.0;
-	for (size_t end = 1; end <= searching->count; end++) {
-		searching->least[end] = (double)INFINITY;
-		for (size_t begin = 0; begin < end; begin++) {
-			const double sum =
-				searching->least[begin] + cost_of(searching, begin, end);
-
-			if (sum < searching->least[end]) {
-				searching->least[end] = sum;
-				searching->begins[end] = begin;
-			}
-		}
-	}
+	(void)most;
+	return fmax(0.0, squares - sum * sum / weight) +
+	       log((double)(part.end - part.first)) + 2.0 * log((double)searching->count);
 }
 
 /* Ratios of a size, or of its control, one per unit. */
@@ -326,17 +310,24 @@ static size_t split_range(const struct searching *searching, size_t begin, size_
 	return count + 2;
 }
 
-/* Appends the ranges of the best partition of the sizes before `end`; returns their
- * number. */
-static size_t take_ranges(const struct searching *searching, size_t end, double q,
-			  double margin, struct np_range *ranges)
+/* Lists the ranges of the best partition of the sizes. */
+static int take_ranges(struct searching *searching, double q, double margin,
+		       struct np_range *ranges, size_t *range_count)
 {
-	if (end == 0)
-		return 0;
-	const size_t begin = searching->begins[end],
-		     count = take_ranges(searching, begin, q, margin, ranges);
+	const struct np_partition partition = { .count = searching->count,
+						.cost = cost_of,
+						.context = searching,
+						.between = (double)INFINITY };
+	struct np_part *parts = calloc(searching->count, sizeof(*parts));
+	size_t count = 0;
+	const int rc =
+		parts == NULL ? -ENOMEM : np_partition_find(&partition, parts, &count);
 
-	return count + split_range(searching, begin, end, q, margin, ranges + count);
+	for (size_t i = 0; i < count; i++)
+		*range_count += split_range(searching, parts[i].first, parts[i].end, q,
+					    margin, ranges + *range_count);
+	free(parts);
+	return rc;
 }
 
 /* Collects the sizes that have an interval; returns an upper bound of the number of their
@@ -361,25 +352,22 @@ int np_find_ranges(const struct np_size_test *trials, const struct np_mode_test 
 	struct searching searching = { .trials = trials,
 				       .proofs = proofs,
 				       .calibration = calibration,
-				       .sizes = calloc(2 * count + 1, sizeof(size_t)),
-				       .weights = calloc(4 * (count + 1), sizeof(double)) };
+				       .sizes = calloc(count + 1, sizeof(size_t)),
+				       .weights = calloc(3 * (count + 1), sizeof(double)) };
 	int rc = searching.sizes == NULL || searching.weights == NULL ? -ENOMEM : 0;
 
 	*range_count = 0;
 	if (rc == 0) {
 		const size_t units = take_sizes(&searching, count);
 
-		searching.begins = searching.sizes + count;
 		searching.values = searching.weights + count + 1;
 		searching.squares = searching.values + count + 1;
-		searching.least = searching.squares + count + 1;
 		searching.unit_logs = calloc(units + 1, sizeof(double));
 		rc = searching.unit_logs == NULL ? -ENOMEM : 0;
 	}
 	if (rc == 0 && searching.count >= 2) {
 		sum_up(&searching);
-		partition(&searching);
-		*range_count = take_ranges(&searching, searching.count, q, margin, ranges);
+		rc = take_ranges(&searching, q, margin, ranges, range_count);
 	}
 	free(searching.sizes);
 	free(searching.weights);

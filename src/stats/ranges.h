@@ -5,9 +5,7 @@
  * Ranges are the partition of the sizes, with one ratio per range, that minimizes the
  * modified Bayesian information criterion of the logarithms of the ratios, N. R. Zhang and
  * D. O. Siegmund, "A Modified Bayes Information Criterion with Applications to the Analysis
- * of Comparative Genomic Hybridization Data", Biometrics 63(1), 2007, found by dynamic
- * programming (B. Jackson et al., "An Algorithm for Optimal Partitioning of Data on an
- * Interval", IEEE Signal Processing Letters 12(2), 2005).
+ * of Comparative Genomic Hybridization Data", Biometrics 63(1), 2007 (partition.h).
  *
  * Ranges are selected by the data that test them.  Their intervals are therefore
  * simultaneous over all ranges of neighbouring sizes that could have been selected (R.
