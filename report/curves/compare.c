@@ -413,10 +413,11 @@ int np_compare_undecided(const struct np_compare_result *comparison, struct np_e
 		return np_fail(error, NP_ERROR_UNDECIDED, EDOM,
 			       "--compare: all sizes are unclear; more runs on each side "
 			       "may decide");
-	return np_fail(error, NP_ERROR_UNDECIDED, EDOM,
-		       "--compare: all sizes are unclear; a verdict needs %d runs on each "
-		       "side: --runs %d, or several files",
-		       NP_RUNS_LEAST, NP_RUNS_LEAST);
+	return np_fail(
+		error, NP_ERROR_UNDECIDED, EDOM,
+		"--compare: no verdict, as sizes were not tested: that needs %d runs "
+		"on each side (--runs %d, or several files)",
+		NP_RUNS_LEAST, NP_RUNS_LEAST);
 }
 
 /* ---- Layers ------------------------------------------------------------------------- */

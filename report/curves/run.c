@@ -60,6 +60,26 @@ bool np_series_is_control(const struct np_series *series)
 	return strcmp(series->mode, "control") == 0;
 }
 
+/* Words of NPreport for a mode of buffers; its name in files if it has no others. */
+static const char *mode_words(const char *mode)
+{
+	return strcmp(mode, "reuse") == 0  ? "one warm buffer" :
+	       strcmp(mode, "rotate") == 0 ? "cold buffers" :
+	       strcmp(mode, "fresh") == 0  ? "fresh buffers" :
+					     mode;
+}
+
+void np_ratio_label(const struct np_ratio_list *list, char *text, size_t size)
+{
+	const char *words = strcmp(list->of, "rotate/reuse") == 0 ? "cold/warm" :
+			    strcmp(list->of, "fresh/reuse") == 0  ? "fresh/warm" :
+			    strcmp(list->of, "fresh/rotate") == 0 ? "fresh/cold" :
+								    list->of;
+
+	snprintf(text, size, "%s%s%s", words, list->within[0] != '\0' ? ", " : "",
+		 mode_words(list->within));
+}
+
 void np_series_label(const struct np_run *run, const struct np_series *series, char *text,
 		     size_t size)
 {
@@ -67,7 +87,8 @@ void np_series_label(const struct np_run *run, const struct np_series *series, c
 
 	for (size_t i = 1; i < run->series_count; i++)
 		several = several || strcmp(run->series[i].op, run->series[0].op) != 0;
-	const char *parts[] = { several ? series->op : "", series->mode, series->variant };
+	const char *parts[] = { several ? series->op : "", mode_words(series->mode),
+				series->variant };
 	size_t used = 0;
 
 	text[0] = '\0';

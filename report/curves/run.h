@@ -96,8 +96,11 @@ void np_run_free(struct np_run *run);
  * and --record-expect need them. */
 void np_run_forget_visits(struct np_run *run);
 
-/* Name of a curve within its run: "reuse", "rotate, poll", or the operation if it has
- * neither mode nor variant. */
+/* Name of a list of ratios: "cold/warm", or "cold/warm, poll" in a run of variants. */
+void np_ratio_label(const struct np_ratio_list *list, char *text, size_t size);
+
+/* Name of a curve within its run: "one warm buffer", "cold buffers, poll", or the operation
+ * if it has neither mode nor variant. */
 void np_series_label(const struct np_run *run, const struct np_series *series, char *text,
 		     size_t size);
 

@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Least and intended numbers of ticks. */
@@ -25,6 +26,7 @@ void np_axis_margin(struct np_chart_axis *axis, double below, double above)
 {
 	if (axis->low > axis->high)
 		axis->low = axis->high = 1;
+	axis->first = axis->low;
 	if (axis->scale == NP_SCALE_LINEAR) {
 		const double least = fmax(1e-12, 0.01 * fabs(axis->high)),
 			     span = fmax(axis->high - axis->low, least);
@@ -97,25 +99,46 @@ static size_t decade_ticks(const struct np_chart_axis *axis, const double *multi
 	return count;
 }
 
-/* Powers of two, thinned to fit, as "64", "4K"; "0" stands at 0.5, as np_picture_size()
- * places 0 bytes. */
-static size_t power_ticks(const struct np_chart_axis *axis, struct np_tick *ticks)
+/* Writes 2^exponent as "64", "4K"; below 1 as a fraction. */
+static void power_text(int exponent, char *text, size_t size)
 {
 	static const char *const prefixes[] = { "", "K", "M", "G", "T", "P" };
-	const int first = (int)ceil(log2(axis->low)), last = (int)floor(log2(axis->high));
+	const int power = abs(exponent);
+
+	snprintf(text, size, "%s%u%s", exponent < 0 ? "1/" : "", 1u << power % 10,
+		 prefixes[power / 10 % 6]);
+}
+
+/* Powers of two, thinned to fit, from the first value on; "0" stands at 0.5, as
+ * np_picture_size() places 0 bytes, unless the axis is of ratios. */
+static size_t power_ticks(const struct np_chart_axis *axis, struct np_tick *ticks)
+{
+	const bool ratio = axis->scale == NP_SCALE_RATIO;
+	const int last = (int)floor(log2(axis->high));
+	int first =
+		(int)ceil(log2(ratio ? axis->low : fmax(axis->low, axis->first)) - 1e-9);
 	int every = 1;
 	size_t count = 0;
 	char text[24];
 
-	while ((last - first) / every >= NP_TICKS_MOST - 1)
+	if (!ratio && first == -1) {
+		count = add(ticks, count, 0.5, "0");
+		first = 0;
+	}
+	/* The first size has a tick, power or not. */
+	if (!ratio && axis->first >= 1 && axis->first == floor(axis->first) &&
+	    exp2(first) > 1.1 * axis->first) {
+		snprintf(text, sizeof(text), axis->first < 1024 ? "%.0f" : "%.4gK",
+			 axis->first < 1024 ? axis->first : axis->first / 1024);
+		count = add(ticks, count, axis->first, text);
+	}
+	while ((last - first) / every >= NP_TICKS_MOST - 2)
 		every++;
 	for (int i = first; i <= last; i++) {
-		if (i < -1 || i >= 60 || (i >= 0 && i % every != 0))
+		if (abs(i) >= 60 || (i - (ratio ? 0 : first)) % every != 0)
 			continue;
-		if (i >= 0)
-			snprintf(text, sizeof(text), "%u%s", 1u << i % 10,
-				 prefixes[i / 10]);
-		count = add(ticks, count, exp2(i), i < 0 ? "0" : text);
+		power_text(i, text, sizeof(text));
+		count = add(ticks, count, exp2(i), text);
 	}
 	return count;
 }
@@ -130,12 +153,14 @@ size_t np_axis_ticks(const struct np_chart_axis *axis, struct np_tick ticks[NP_T
 	} sets[] = { { few, 3 }, { one, 1 }, { many, 7 } };
 	size_t count;
 
-	if (axis->scale == NP_SCALE_POWERS) {
+	if (axis->scale == NP_SCALE_POWERS || axis->scale == NP_SCALE_RATIO) {
 		count = power_ticks(axis, ticks);
 		if (count >= TICKS_LEAST)
 			return count;
 	}
-	for (size_t i = 0; axis->scale != NP_SCALE_LINEAR && i < 3; i++) {
+	const bool decades = axis->scale == NP_SCALE_LOG || axis->scale == NP_SCALE_POWERS;
+
+	for (size_t i = 0; decades && i < 3; i++) {
 		count = decade_ticks(axis, sets[i].list, sets[i].count, ticks);
 		if (count >= TICKS_LEAST && count <= NP_TICKS_MOST)
 			return count;

@@ -9,12 +9,14 @@
 enum np_scale {
 	NP_SCALE_LINEAR,
 	NP_SCALE_LOG,
-	NP_SCALE_POWERS /* logarithmic, with powers of two: sizes, numbers of buffers */
+	NP_SCALE_POWERS, /* logarithmic, with powers of two: sizes, numbers of buffers */
+	NP_SCALE_RATIO	 /* logarithmic to base 2, with 1/2, 1, 2 */
 };
 
 struct np_chart_axis {
 	enum np_scale scale;
 	double low, high; /* low is below high, and above 0 unless the scale is linear */
+	double first;	  /* the lowest value, which has a tick of powers; 0: as low */
 	char title[160];
 };
 

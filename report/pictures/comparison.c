@@ -115,7 +115,7 @@ void np_comparison_figure(struct np_figure *figure, const struct np_compared_sid
 	figure->x = (struct np_chart_axis){ .scale = NP_SCALE_POWERS,
 					    .low = 1,
 					    .title = "message size, bytes" };
-	np_figure_panel(figure, 260, NP_SCALE_LINEAR, "time ratio after/before");
+	np_figure_panel(figure, 260, NP_SCALE_RATIO, "time ratio after/before");
 	np_figure_panel(figure, 220, NP_SCALE_LOG, "time of a message, us");
 	if (figure->panel_count != PANELS)
 		return;
@@ -131,5 +131,8 @@ void np_comparison_figure(struct np_figure *figure, const struct np_compared_sid
 	np_ratio_axis(&figure->panels[RATIOS]);
 	np_axis_margin(&figure->panels[TIMES].y, 0.05, 0.05);
 	np_axis_margin(&figure->x, 0.02, 0.02);
+	snprintf(figure->bars_mean, sizeof(figure->bars_mean),
+		 "bars: interval of the ratio of medians over runs, 99 %% for all sizes "
+		 "together");
 	note_differences(figure, sides);
 }

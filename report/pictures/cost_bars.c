@@ -94,12 +94,15 @@ void np_cost_figure(struct np_figure *figure, const struct np_run *run, size_t v
 
 	np_text_length((double)causes.length, bytes, sizeof(bytes));
 	snprintf(figure->title, sizeof(figure->title),
-		 "%s%s%s: %.3g us reusing one buffer, %.3g us with cold buffers (%.2fx)",
+		 "%s%s%s: %.3g us with one warm buffer, %.3g us with cold buffers (%.2fx)",
 		 bytes, name != NULL ? ", " : "", name != NULL ? name : "",
 		 causes.reuse_s * 1e6, causes.rotate_s * 1e6,
 		 causes.rotate_s / causes.reuse_s);
 	snprintf(figure->subtitle, sizeof(figure->subtitle), "cause: %s",
 		 np_cause_text(causes.verdict));
+	snprintf(
+		figure->bars_mean, sizeof(figure->bars_mean),
+		"lines on bars: 95 %% interval over passes or runs; n.s.: not significant");
 	add_effects(figure, &causes);
 	add_factors(figure, run, &causes);
 }

@@ -248,9 +248,7 @@ void np_ratio_axis(struct np_panel *panel)
 {
 	if (panel->rule_count == 0)
 		np_panel_rule(panel, 1, "");
-	panel->open_means = "filled: significantly slower or faster; open: not";
-	if (panel->y.high > 8 * panel->y.low)
-		panel->y.scale = NP_SCALE_LOG;
+	panel->open_means = "open ratio: not significant";
 	np_axis_margin(&panel->y, 0.08, 0.08);
 }
 
@@ -321,20 +319,20 @@ static void add_list(struct np_figure *figure, struct np_panel *panel, struct np
 static struct np_panel *add_panel(struct np_figure *figure, const struct np_run *runs,
 				  size_t count)
 {
-	const char *of = NULL;
-	char title[NP_LABEL + 32] = "time ratio";
+	char title[3 * NP_LABEL + 32] = "time ratio", of[3 * NP_LABEL] = "",
+				  other[3 * NP_LABEL];
 	bool same = true;
 
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < runs[i].ratios_count; k++) {
-			same = same &&
-			       (of == NULL || strcmp(of, runs[i].ratios[k].of) == 0);
-			of = runs[i].ratios[k].of;
+			np_ratio_label(&runs[i].ratios[k], other, sizeof(other));
+			same = same && (*of == '\0' || strcmp(of, other) == 0);
+			memcpy(of, other, sizeof(of));
 		}
 	}
-	if (same && of != NULL)
+	if (same && *of != '\0')
 		snprintf(title, sizeof(title), "time ratio %s", of);
-	return np_figure_panel(figure, LOW, NP_SCALE_LINEAR, title);
+	return np_figure_panel(figure, LOW, NP_SCALE_RATIO, title);
 }
 
 /* Adds panels of ratios: one, or one for each run if they differ much. */
@@ -358,8 +356,7 @@ static void add_ratios(struct np_figure *figure, const struct np_run *runs,
 			const struct np_ratio_list *list = &run->ratios[k];
 			char inner[3 * NP_LABEL], label[256];
 
-			snprintf(inner, sizeof(inner), "%s%s%s", list->of,
-				 list->within[0] != '\0' ? ", " : "", list->within);
+			np_ratio_label(list, inner, sizeof(inner));
 			np_picture_label(runs, count, i, inner, label, sizeof(label));
 			add_list(figure, panel,
 				 np_panel_line(figure, panel, style + 1 + k, label), list,
@@ -508,7 +505,7 @@ static void add_curve(struct np_figure *figure, struct np_panel *panel,
 	struct drawn drawn;
 	size_t at = 0, next = 0, before = 0;
 
-	panel->open_means = "open: too little in the usual host state";
+	panel->open_means = "open: too few measurements in the usual host state";
 	while (line != NULL && take_next(curve, &at, &next, &drawn)) {
 		struct np_dot dot = dot_of(curve, &drawn, kind, unit);
 

@@ -70,6 +70,11 @@ struct np_bar {
 
 struct np_figure {
 	char title[256], subtitle[512];
+	char quality[512];   /* below the subtitle, in the colour of a warning if it is poor
+			      */
+	char made[1024];     /* below the notes, a line each: program, options, hosts */
+	char bars_mean[160]; /* for the legend: what intervals are; empty: there are none */
+	double width;	     /* in user units, of the layout */
 	struct np_chart_axis x;
 	struct np_panel *panels;
 	size_t panel_count;
@@ -78,7 +83,7 @@ struct np_figure {
 	struct np_bar *bars;
 	size_t bar_count;
 	const struct np_pair_matrix *pairs; /* not owned; or NULL */
-	char notes[NP_NOTES][160];	    /* lines of text below the figure */
+	char notes[NP_NOTES][256];	    /* lines of text below the figure */
 	size_t note_count;		    /* notes added; the first NP_NOTES are kept */
 	bool failed;			    /* there was no memory */
 };

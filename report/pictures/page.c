@@ -31,6 +31,8 @@ static const char page_style[] =
 	"@media (prefers-color-scheme: dark) {\n"
 	":root { --ink: #ddd; --paper: #16181c; --soft: #22252b; --line: #3a3d44; }\n"
 	"svg .paper { fill: var(--paper); } svg .grid { stroke: var(--line); }\n"
+	"svg .quality { fill: #ffb38a; } svg .s1 { color: #ff9a52; } svg .s2 { color: "
+	"#3ecf9f; }\n"
 	"svg .s0 { color: #4ba3e0; } svg .s4 { color: #fff; } svg .s7 { color: var(--ink); "
 	"}\n"
 	"}\n"
@@ -44,10 +46,11 @@ static const char page_style[] =
 	/* A narrow window shows a part of a picture or a table, and scrolls that alone. */
 	"figure, .wide { margin: 1em 0; overflow-x: auto; }\n"
 	"svg { width: 100%; height: auto; min-width: 600px; color: var(--ink); }\n"
+	".narrow { display: none; } .narrow svg { min-width: 0; }\n"
 	"svg .mark:hover, svg .mark:focus { stroke-width: 3; outline: none; }\n"
 	"svg .mark:focus circle { stroke: currentColor; }\n"
-	"pre { background: var(--soft); padding: .8em; overflow-x: auto; font-size: 13px; "
-	"}\n"
+	"pre { background: var(--soft); padding: .8em; font-size: 13px;"
+	" white-space: pre-wrap; overflow-wrap: anywhere; }\n"
 	"table { border-collapse: collapse; font-size: 14px; }\n"
 	"th, td { padding: .15em .6em; text-align: right; white-space: nowrap;"
 	" border-bottom: 1px solid var(--line); }\n"
@@ -56,7 +59,8 @@ static const char page_style[] =
 	"#values { position: fixed; display: none; background: var(--soft);"
 	" pointer-events: none; border: 1px solid #888; padding: .3em .6em;"
 	" font-size: 14px; white-space: pre; max-width: 90vw; }\n"
-	"@media (max-width: 40em) { dl { display: block; } dd { margin: 0 0 .5em; } }\n"
+	"@media (max-width: 40em) { dl { display: block; } dd { margin: 0 0 .5em; }"
+	" .broad { display: none; } .narrow { display: block; } }\n"
 	"</style>\n";
 
 /* Script of tooltips and of the keyboard.  Where scripts are off, the browser shows the
@@ -144,12 +148,12 @@ static void write_size(FILE *file, size_t length)
 }
 
 static void write_series(FILE *file, const struct np_run *run,
-			 const struct np_series *series)
+			 const struct np_series *series, const char *name)
 {
 	char label[3 * NP_LABEL], flags[96];
 
 	np_series_label(run, series, label, sizeof(label));
-	begin_table(file, run->name, label, "bytes||us|low|high|least|Mbit/s|-");
+	begin_table(file, name, label, "bytes|size|us|low|high|least|Mbit/s|-remarks");
 	for (size_t i = 0; i < series->count; i++) {
 		const struct np_row *point = &series->points[i];
 		const double figures[] = { point->median_s * 1e6, point->ci_low_s * 1e6,
@@ -167,12 +171,13 @@ static void write_series(FILE *file, const struct np_run *run,
 	end_table(file);
 }
 
-static void write_sweep(FILE *file, const struct np_run *run)
+static void write_sweep(FILE *file, const struct np_run *run, const char *name)
 {
 	const struct np_capacity *capacity = &run->capacity;
 
-	begin_table(file, run->name, "capacity",
-		    "bytes||-axis|buffers|pages|registrations|us|low|high|ratio|low|high");
+	begin_table(
+		file, name, "capacity",
+		"bytes|size|-axis|buffers|pages|registrations|us|low|high|ratio|low|high");
 	for (size_t i = 0; i < capacity->point_count; i++) {
 		const struct np_capacity_point *point = &capacity->points[i];
 		const double figures[] = { point->seconds * 1e6, point->low_s * 1e6,
@@ -211,10 +216,10 @@ static void write_pair(FILE *file, const struct np_pair_matrix *pairs, size_t k,
 		np_fleet_run_is_slow(&pairs->run, k, one, other) ? "slow" : "");
 }
 
-static void write_pairs(FILE *file, const struct np_run *run)
+static void write_pairs(FILE *file, const struct np_run *run, const char *name)
 {
-	begin_table(file, run->name, "pairs",
-		    "bytes||-from|-to|us|Mbit/s|times the usual|-");
+	begin_table(file, name, "pairs",
+		    "bytes|size|-from|-to|us|Mbit/s|times the usual|-verdict");
 	for (size_t k = 0; k < run->pairs->run.size_count; k++) {
 		for (size_t one = 0; one < run->pairs->hosts.count; one++) {
 			for (size_t other = one + 1; other < run->pairs->hosts.count;
@@ -225,16 +230,16 @@ static void write_pairs(FILE *file, const struct np_run *run)
 	end_table(file);
 }
 
-static void write_tables(FILE *file, const struct np_run *run)
+static void write_tables(FILE *file, const struct np_run *run, const char *name)
 {
 	for (size_t i = 0; i < run->series_count; i++) {
 		if (!np_series_is_control(&run->series[i]))
-			write_series(file, run, &run->series[i]);
+			write_series(file, run, &run->series[i], name);
 	}
 	if (run->capacity.point_count != 0)
-		write_sweep(file, run);
+		write_sweep(file, run, name);
 	if (run->pairs != NULL)
-		write_pairs(file, run);
+		write_pairs(file, run, name);
 }
 
 /* ---- The page ----------------------------------------------------------------------- */
@@ -257,10 +262,13 @@ struct printed {
 
 static void print_summary(FILE *stream, const struct printed *what)
 {
+	const struct np_compared_sides *sides = what->sides;
+
 	if (what->run != NULL)
 		np_text_answer(stream, what->run, what->analyses);
 	else
-		np_text_compare_answer(stream, what->sides->result, what->sides->share);
+		np_text_compare_answer(stream, sides->runs, sides->first_count,
+				       sides->count, sides->result, sides->share);
 }
 
 static void print_findings(FILE *stream, const struct printed *what)
@@ -345,33 +353,57 @@ static int write_findings(FILE *file, const struct printed *what)
 	return 0;
 }
 
-static void write_header(FILE *file, const struct np_run *run)
+static void write_header(FILE *file, const struct np_run *run, const char *name)
 {
 	char *text = run->header != NULL ? json_dumps(run->header, JSON_INDENT(2)) : NULL;
 
 	if (text == NULL)
 		return;
-	write_between(file, "<details><summary>", run->name, "</summary>\n");
+	write_between(file, "<details><summary>", name, "</summary>\n");
 	write_between(file, "<pre>", text, "</pre></details>\n");
 	free(text);
 }
 
-/* Each figure is an SVG of its own. */
+/* Each figure is an SVG of its own, in a wide layout and a narrow one; a map of pairs has
+ * but a wide one, which a narrow window scrolls. */
 static int write_figures(FILE *file, const struct np_picture *picture)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < picture->count && rc == 0; i++) {
-		fputs("<figure>\n", file);
-		rc = np_svg_write(file, &picture->figures[i], 1);
+		const struct np_figure *figure = &picture->figures[i];
+		const bool map = figure->pairs != NULL;
+
+		fputs(map ? "<figure>\n" : "<figure class=\"broad\">\n", file);
+		rc = np_svg_write(file, figure, 1, NP_SVG_WIDTH);
+		fputs("</figure>\n", file);
+		if (map || rc != 0)
+			continue;
+		fputs("<figure class=\"narrow\">\n", file);
+		rc = np_svg_write(file, figure, 1, NP_SVG_NARROW);
 		fputs("</figure>\n", file);
 	}
 	return rc;
 }
 
+/* Writes the name of a run, with its side in a comparison. */
+static void name_run(const struct np_run *runs, size_t count,
+		     const struct np_compared_sides *sides, size_t at, char *name,
+		     size_t size)
+{
+	char label[240];
+
+	np_picture_label(runs, count, at, "", label, sizeof(label));
+	snprintf(name, size, "%s%s",
+		 sides == NULL		 ? "" :
+		 at < sides->first_count ? "before: " :
+					   "after: ",
+		 label);
+}
+
 static int write_runs(FILE *file, int (*write)(FILE *file, const struct printed *what),
 		      const struct np_run *runs, struct np_analysis *const *analyses,
-		      size_t count)
+		      size_t count, const struct np_compared_sides *sides)
 {
 	int rc = 0;
 
@@ -382,7 +414,7 @@ static int write_runs(FILE *file, int (*write)(FILE *file, const struct printed 
 
 		if (np_run_is_empty(&runs[i]))
 			continue;
-		np_picture_label(runs, count, i, "", what.name, sizeof(what.name));
+		name_run(runs, count, sides, i, what.name, sizeof(what.name));
 		rc = write(file, &what);
 	}
 	return rc;
@@ -393,8 +425,10 @@ static int write_body(FILE *file, const struct np_picture *picture,
 		      size_t count, const struct np_compared_sides *sides)
 {
 	const struct printed comparison = { .sides = sides, .name = "the comparison" };
-	int rc = sides != NULL ? write_summary(file, &comparison) :
-				 write_runs(file, write_summary, runs, analyses, count);
+	char name[256];
+	int rc = sides != NULL ?
+			 write_summary(file, &comparison) :
+			 write_runs(file, write_summary, runs, analyses, count, sides);
 
 	if (rc == 0)
 		rc = write_figures(file, picture);
@@ -402,13 +436,17 @@ static int write_body(FILE *file, const struct np_picture *picture,
 	if (rc == 0 && sides != NULL)
 		rc = write_findings(file, &comparison);
 	if (rc == 0)
-		rc = write_runs(file, write_findings, runs, analyses, count);
+		rc = write_runs(file, write_findings, runs, analyses, count, sides);
 	fputs("<h2>Figures</h2>\n", file);
-	for (size_t i = 0; i < count; i++)
-		write_tables(file, &runs[i]);
+	for (size_t i = 0; i < count; i++) {
+		name_run(runs, count, sides, i, name, sizeof(name));
+		write_tables(file, &runs[i], name);
+	}
 	fputs("<h2>Headers of the files</h2>\n", file);
-	for (size_t i = 0; i < count; i++)
-		write_header(file, &runs[i]);
+	for (size_t i = 0; i < count; i++) {
+		name_run(runs, count, sides, i, name, sizeof(name));
+		write_header(file, &runs[i], name);
+	}
 	return rc;
 }
 

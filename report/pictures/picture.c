@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "questions/causes.h"
 #include "report/text/text.h"
 
 /* Keeps a figure that is not empty. */
@@ -35,13 +37,20 @@ static void name_picture(struct np_picture *picture,
 			 const struct np_run *runs, size_t count, bool compares)
 {
 	const char *op = np_run_text(&runs[0], "op");
+	struct np_causes causes;
+	const bool explains = runs[0].results != NULL &&
+			      np_causes_derive(runs[0].results, 0, &causes) == 0;
 	size_t length = 0;
 
 	if (options->title != NULL) {
 		snprintf(picture->title, sizeof(picture->title), "%s", options->title);
 	} else if (count == 1) {
+		const char *what = explains   ? np_cause_text(causes.verdict) :
+				   op != NULL ? op :
+						"";
+
 		snprintf(picture->title, sizeof(picture->title), "%s%s%s", runs[0].name,
-			 op != NULL ? ", " : "", op != NULL ? op : "");
+			 *what != '\0' ? ", " : "", what);
 	} else if (compares) {
 		snprintf(picture->title, sizeof(picture->title), "%s: before and after",
 			 runs[0].name);
@@ -74,6 +83,108 @@ static void name_machine(const struct np_run *runs, size_t count, char *text, si
 		snprintf(text, size, "%.50s, %.40s%s%.30s", cpu, kernel,
 			 count == 1 && date != NULL ? ", " : "",
 			 count == 1 && date != NULL ? date : "");
+}
+
+/* Appends a line to a text of several; one that does not fit is cut. */
+static void add_line(char *text, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+static void add_line(char *text, size_t size, const char *format, ...)
+{
+	size_t at = strlen(text);
+	va_list arguments;
+
+	if (at != 0 && at + 2 < size)
+		text[at++] = '\n';
+	va_start(arguments, format);
+	vsnprintf(text + at, size - at, format, arguments);
+	va_end(arguments);
+}
+
+/* Adds the quality of a run, the program with its options, and the hosts; label: of several
+ * runs. */
+static void describe_run(struct np_figure *figure, const struct np_run *run,
+			 const char *label)
+{
+	const char *version = np_run_text(run, "version"),
+		   *given = np_run_text(run, "given");
+	const char *host[2], *core[2];
+	char quality[NP_QUALITY_TEXT], cores[2][32] = { "", "" };
+
+	if (np_run_quality(run, quality, sizeof(quality)))
+		add_line(figure->quality, sizeof(figure->quality), "%squality %s", label,
+			 quality);
+	if (run->header == NULL)
+		return;
+	for (size_t rank = 0; rank < 2; rank++) {
+		host[rank] = np_facts_find(&run->hosts[rank], "host");
+		core[rank] = np_facts_find(&run->hosts[rank], "core");
+		if (core[rank] != NULL)
+			snprintf(cores[rank], sizeof(cores[rank]), " core %.20s",
+				 core[rank]);
+	}
+	add_line(figure->made, sizeof(figure->made), "%s%s%s%s%s%.400s", label,
+		 np_run_text(run, "program") != NULL ? np_run_text(run, "program") : "",
+		 version != NULL ? " " : "", version != NULL ? version : "",
+		 given != NULL && *given != '\0' ? " " : "", given != NULL ? given : "");
+	if (host[0] != NULL && host[1] != NULL)
+		add_line(figure->made, sizeof(figure->made), "%s%s%s to %s%s", label,
+			 host[0], cores[0], host[1], cores[1]);
+}
+
+/* Describes the first runs, those of a comparison by side. */
+static void describe_runs(struct np_figure *figure, const struct np_run *runs, size_t count,
+			  const struct np_compared_sides *sides)
+{
+	enum { DESCRIBED = 4 };
+	const size_t first_count = sides != NULL ? sides->first_count : 0;
+	char name[280], label[300] = "";
+
+	for (size_t i = 0, described = 0; i < count; i++) {
+		/* The first file of each side. */
+		if (described == DESCRIBED || (sides != NULL && i != 0 && i != first_count))
+			continue;
+		described++;
+		np_picture_label(runs, count, i, "", name, sizeof(name));
+		if (sides != NULL)
+			snprintf(label, sizeof(label), i == 0 ? "before: " : "after: ");
+		else if (count > 1)
+			snprintf(label, sizeof(label), "%s: ", name);
+		describe_run(figure, &runs[i], label);
+	}
+}
+
+/* True if a point has an interval. */
+static bool has_bars(const struct np_figure *figure)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < figure->panel_count; i++) {
+		for (size_t k = 0; k < figure->panels[i].count; k++) {
+			const struct np_line *line = &figure->panels[i].lines[k];
+
+			for (size_t d = 0; d < line->count; d++)
+				any |= line->dots[d].low < line->dots[d].high;
+		}
+	}
+	return any;
+}
+
+/* Writes what bars are, unless the kind of figure has done so. */
+static void name_bars(struct np_figure *figure, const struct np_run *run)
+{
+	if (run->header == NULL || figure->bars_mean[0] != '\0' || figure->pairs != NULL)
+		return;
+	if (!has_bars(figure))
+		snprintf(figure->bars_mean, sizeof(figure->bars_mean),
+			 "no bars: too few passes or runs for an interval");
+	else if (run->runs_are_units)
+		snprintf(figure->bars_mean, sizeof(figure->bars_mean),
+			 "bars: 95 %% interval of the median over %zu runs", run->runs);
+	else
+		snprintf(figure->bars_mean, sizeof(figure->bars_mean),
+			 "bars: scatter of the passes (95 %% interval of the median); "
+			 "another "
+			 "run may lie outside");
 }
 
 static void make_runs(struct np_picture *picture, const struct np_picture_options *options,
@@ -162,6 +273,8 @@ int np_picture_make(struct np_picture *picture, const struct np_picture_options 
 		if (figure->subtitle[0] == '\0')
 			name_machine(runs, count, figure->subtitle,
 				     sizeof(figure->subtitle));
+		describe_runs(figure, runs, count, sides);
+		name_bars(figure, &runs[0]);
 	}
 	return 0;
 }
@@ -262,7 +375,7 @@ static int write_converted(const struct np_picture *picture, enum format format,
 	int rc = svg == NULL || drawn == NULL ? -errno : 0;
 
 	if (rc == 0)
-		rc = np_svg_write(svg, picture->figures, picture->count);
+		rc = np_svg_write(svg, picture->figures, picture->count, NP_SVG_WIDTH);
 	if (rc == 0 && fflush(svg) != 0)
 		rc = -errno;
 	rc = rc != 0 ? np_fail_errno(error, rc, "cannot draw the picture") :
@@ -292,7 +405,8 @@ int np_picture_write(const struct np_picture *picture, const char *path, bool fo
 	if (format != FORMAT_SVG)
 		rc = write_converted(picture, format, made.file, error);
 	else
-		rc = np_svg_write(made.file, picture->figures, picture->count);
+		rc = np_svg_write(made.file, picture->figures, picture->count,
+				  NP_SVG_WIDTH);
 	if (rc != 0 && error->code == 0)
 		np_fail_errno(error, rc, "cannot write '%.200s'", path);
 	return np_new_file_close(&made, rc, error);

@@ -86,18 +86,18 @@ void np_marks_sort(struct np_figure *figure);
 void np_ratio_dot(struct np_figure *figure, struct np_panel *panel, struct np_line *line,
 		  const struct np_pair *ratio, bool detached);
 
-/* Sets range and scale of an axis of ratios: logarithmic if the largest exceeds 8 times the
- * smallest. */
+/* Sets the range of an axis of ratios, and its rule at 1. */
 void np_ratio_axis(struct np_panel *panel);
 
 /* ---- Drawing.  Every colour is an attribute, which a style sheet outranks: a file is dark
  * on white, and the page has a dark scheme, too. ---- */
 
-/* Width of a figure, and its left and right margins, in user units. */
-enum { NP_SVG_WIDTH = 860, NP_SVG_LEFT = 76, NP_SVG_RIGHT = 22 };
+/* Widths of a figure, of which a narrow window has the second, and left and right margins,
+ * in user units. */
+enum { NP_SVG_WIDTH = 860, NP_SVG_NARROW = 420, NP_SVG_LEFT = 76, NP_SVG_RIGHT = 22 };
 
-/* Writes figures below each other as one SVG.  Returns 0 or -errno. */
-int np_svg_write(FILE *file, const struct np_figure *figures, size_t count);
+/* Writes figures below each other as one SVG of this width.  Returns 0 or -errno. */
+int np_svg_write(FILE *file, const struct np_figure *figures, size_t count, double width);
 
 /* Draws the map of pairs of a figure below y coordinate `top`; returns that of its lower
  * end. */
@@ -109,6 +109,10 @@ void np_svg_escape(FILE *file, const char *text);
 /* Writes text at coordinates; anchor is "start", "middle" or "end". */
 void np_svg_text(FILE *file, double x, double y, const char *anchor, const char *text);
 void np_svg_upright(FILE *file, double x, double y, const char *anchor, const char *text);
+
+/* Writes text in lines no longer than `width`, the first at y; each "\n" begins another.
+ * Returns the y coordinate of the next line. */
+double np_svg_wrapped(FILE *file, double x, double y, double width, const char *text);
 
 /* Begins a group that pointer and keyboard reach, with a tooltip; the caller writes </g>.
  */

@@ -75,6 +75,34 @@ double np_svg_width(const char *text)
 	return width;
 }
 
+double np_svg_wrapped(FILE *file, double x, double y, double width, const char *text)
+{
+	enum { LINE = 15 };
+	char line[1024];
+
+	while (*text != '\0') {
+		const size_t end = strcspn(text, "\n");
+		size_t length = 0;
+
+		/* Take words as long as they fit; one that is too long stands by itself. */
+		for (size_t next = 0; next < end && next < sizeof(line) - 1;) {
+			next += strspn(text + next, " ");
+			next += strcspn(text + next, " \n");
+			next = next < end ? next : end;
+			snprintf(line, sizeof(line), "%.*s", (int)next, text);
+			if (length != 0 && np_svg_width(line) > width)
+				break;
+			length = next;
+		}
+		snprintf(line, sizeof(line), "%.*s", (int)length, text);
+		np_svg_text(file, x, y, "start", line);
+		text += length;
+		text += *text == '\n' || *text == ' ';
+		y += LINE;
+	}
+	return y;
+}
+
 /* Begins a group in the colour of a style; the caller writes </g>.  Colours of M. Okabe and
  * K. Ito, "Color Universal Design", 2008, the darkest first and without yellow, which is
  * invisible on white; the last one is that of text. */
@@ -97,12 +125,15 @@ static void draw_grid(FILE *file, double x, double y, bool upright, double lengt
 /* ---- Marks of steps, dropouts and capacities: names above the first panel ----------- */
 
 /* Width of a panel. */
-enum { SPACE = NP_SVG_WIDTH - NP_SVG_LEFT - NP_SVG_RIGHT };
+static double space_of(const struct np_figure *figure)
+{
+	return figure->width - NP_SVG_LEFT - NP_SVG_RIGHT;
+}
 
 /* Position of a value on the common axis of panels. */
 static double x_of(const struct np_figure *figure, double value)
 {
-	return NP_SVG_LEFT + SPACE * np_axis_share(&figure->x, value);
+	return NP_SVG_LEFT + space_of(figure) * np_axis_share(&figure->x, value);
 }
 
 /* Most rows of names above a panel, and the height of one in user units; a mark that finds
@@ -122,8 +153,11 @@ static void draw_name(FILE *file, const struct np_figure *figure,
 {
 	const double low = x_of(figure, mark->low), high = x_of(figure, mark->high);
 	const double width = np_svg_width(mark->label);
-	const bool left = high + 8 + width > NP_SVG_WIDTH && low - 8 - width > 0;
+	const bool left = high + 8 + width > figure->width && low - 8 - width > 0;
 	size_t row = 0;
+
+	if (!left && high + 8 + width > figure->width)
+		return;
 
 	while (row < NAME_ROWS && row_ends[row] > low - (left ? 8 + width : 0) - 6)
 		row++;
@@ -234,30 +268,34 @@ static void draw_axes(FILE *file, const struct placed *at)
 	const double bottom = at->top + at->panel->height;
 	struct np_tick ticks[NP_TICKS_MOST];
 	size_t count = np_axis_ticks(&at->figure->x, ticks);
+	double end = 0;
 
 	fputs("<g class=\"x axis\">\n", file);
 	for (size_t i = 0; i < count; i++) {
 		const double x = x_of(at->figure, ticks[i].at);
 
 		draw_grid(file, x, at->top, true, at->panel->height);
+		if (x - np_svg_width(ticks[i].text) / 2 < end)
+			continue;
 		np_svg_text(file, x, bottom + 16, "middle", ticks[i].text);
+		end = x + np_svg_width(ticks[i].text) / 2 + 7;
 	}
-	np_svg_text(file, NP_SVG_LEFT + SPACE / 2.0, bottom + 34, "middle",
+	np_svg_text(file, NP_SVG_LEFT + space_of(at->figure) / 2, bottom + 34, "middle",
 		    at->figure->x.title);
 	fputs("</g>\n<g class=\"y axis\">\n", file);
 	count = np_axis_ticks(&at->panel->y, ticks);
 	for (size_t i = 0; i < count; i++) {
 		const double y = y_of(at, ticks[i].at);
 
-		draw_grid(file, NP_SVG_LEFT, y, false, SPACE);
+		draw_grid(file, NP_SVG_LEFT, y, false, space_of(at->figure));
 		np_svg_text(file, NP_SVG_LEFT - 7, y + 4, "end", ticks[i].text);
 	}
 	np_svg_upright(file, 18, at->top + at->panel->height / 2, "middle",
 		       at->panel->y.title);
 	fprintf(file,
-		"</g>\n<path d=\"M%d %.1fV%.1fh%d\" fill=\"none\" "
+		"</g>\n<path d=\"M%d %.1fV%.1fh%.1f\" fill=\"none\" "
 		"stroke=\"currentColor\"/>\n",
-		NP_SVG_LEFT, at->top, bottom, SPACE);
+		NP_SVG_LEFT, at->top, bottom, space_of(at->figure));
 }
 
 static void draw_rules(FILE *file, const struct placed *at)
@@ -267,9 +305,10 @@ static void draw_rules(FILE *file, const struct placed *at)
 		const double y = y_of(at, rule->at);
 
 		fprintf(file,
-			"<path class=\"rule\" d=\"M%d %.1fh%d\" stroke=\"#808080\" "
+			"<path class=\"rule\" d=\"M%d %.1fh%.1f\" stroke=\"#808080\" "
 			"stroke-dasharray=\"%s\"/>\n",
-			NP_SVG_LEFT, y, SPACE, rule->label[0] != '\0' ? "2 3" : "none");
+			NP_SVG_LEFT, y, space_of(at->figure),
+			rule->label[0] != '\0' ? "2 3" : "none");
 	}
 }
 
@@ -330,58 +369,100 @@ static bool has_open(const struct np_panel *panel)
 	return false;
 }
 
-/* True if a panel needs a legend of its own, as its labels differ from those of the panel
- * above. */
-static bool needs_legend(const struct np_panel *panel, const struct np_panel *above)
-{
-	bool same = panel->count == above->count && !has_open(panel);
+/* Place of the next entry of a legend. */
+struct legend {
+	FILE *file;
+	double x, top, width; /* width of the figure */
+};
 
-	for (size_t i = 0; i < panel->count && same; i++)
-		same = strcmp(panel->lines[i].label, above->lines[i].label) == 0;
-	for (size_t i = 0; i < panel->rule_count && same; i++)
-		same = panel->rules[i].label[0] == '\0';
-	return !same;
-}
-
-/* Moves to the next row if an entry does not fit into this one. */
-static void make_room(double *x, double *top, const char *label)
+/* Moves to the next row if an entry of this width does not fit into this one. */
+static void make_room(struct legend *legend, double width)
 {
-	if (*x > NP_SVG_LEFT && *x + 50 + np_svg_width(label) > NP_SVG_WIDTH) {
-		*x = NP_SVG_LEFT;
-		*top += LEGEND_ROW;
+	if (legend->x > NP_SVG_LEFT && legend->x + width > legend->width) {
+		legend->x = NP_SVG_LEFT;
+		legend->top += LEGEND_ROW;
 	}
 }
 
-static double draw_legend(FILE *file, const struct np_panel *panel, double top)
+/* Draws an entry: a stretch of a line with its shape, or of a rule, and its label. */
+static void draw_entry(struct legend *legend, const struct np_line *line, const char *label)
 {
-	double x = NP_SVG_LEFT;
+	const size_t style = line != NULL ? line->style : NP_STYLES;
 
-	for (size_t i = 0; i < panel->count + panel->rule_count; i++) {
-		const bool is_line = i < panel->count;
-		const char *label = is_line ? panel->lines[i].label :
-					      panel->rules[i - panel->count].label;
-		const size_t style = is_line ? panel->lines[i].style : NP_STYLES;
+	make_room(legend, 50 + np_svg_width(label));
+	begin_style(legend->file, style);
+	fprintf(legend->file,
+		"<path d=\"M%.1f %.1fh34\" stroke=\"currentColor\" "
+		"stroke-width=\"%s\" stroke-dasharray=\"%s\"/>",
+		legend->x, legend->top + 8, line != NULL ? "1.6" : "1",
+		line != NULL ? dash_of(style) : "2 3");
+	if (line != NULL)
+		draw_shape(legend->file, legend->x + 17, legend->top + 8, style, false);
+	fputs("</g>\n", legend->file);
+	np_svg_text(legend->file, legend->x + 40, legend->top + 12, "start", label);
+	legend->x += 58 + np_svg_width(label);
+}
 
-		if (*label == '\0')
+/* True if another panel names the line: one above by the same label, or, where this panel
+ * has one line, which its axis names, any by the same style. */
+static bool is_named(const struct np_figure *figure, size_t panel, size_t line)
+{
+	const struct np_line *own = &figure->panels[panel].lines[line];
+	const bool single = figure->panels[panel].count == 1;
+
+	for (size_t i = 0; i < figure->panel_count; i++) {
+		const struct np_panel *other = &figure->panels[i];
+
+		for (size_t k = 0; k < other->count && i != panel; k++) {
+			const struct np_line *like = &other->lines[k];
+
+			if (i < panel && strcmp(like->label, own->label) == 0)
+				return true;
+			if (single && like->style == own->style &&
+			    (i < panel || other->count > 1))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Draws the legend of all panels, each entry once: lines, rules, open shapes, intervals. */
+static double draw_legend(FILE *file, const struct np_figure *figure, double top)
+{
+	struct legend legend = {
+		.file = file, .x = NP_SVG_LEFT, .top = top, .width = figure->width
+	};
+	const char *open = "";
+
+	for (size_t i = 0; i < figure->panel_count; i++) {
+		const struct np_panel *panel = &figure->panels[i];
+
+		for (size_t k = 0; k < panel->count; k++) {
+			if (!is_named(figure, i, k))
+				draw_entry(&legend, &panel->lines[k],
+					   panel->lines[k].label);
+		}
+		for (size_t k = 0; k < panel->rule_count; k++) {
+			if (panel->rules[k].label[0] != '\0')
+				draw_entry(&legend, NULL, panel->rules[k].label);
+		}
+		if (!has_open(panel) || strcmp(open, panel->open_means) == 0)
 			continue;
-		make_room(&x, &top, label);
-		begin_style(file, style);
-		fprintf(file,
-			"<path d=\"M%.1f %.1fh34\" stroke=\"currentColor\" "
-			"stroke-width=\"%s\" stroke-dasharray=\"%s\"/>",
-			x, top + 8, is_line ? "1.6" : "1",
-			is_line ? dash_of(style) : "2 3");
-		if (is_line)
-			draw_shape(file, x + 17, top + 8, style, false);
+		open = panel->open_means;
+		make_room(&legend, 14 + np_svg_width(open));
+		begin_style(file, NP_STYLES);
+		draw_shape(file, legend.x + 4, legend.top + 8, 0, true);
 		fputs("</g>\n", file);
-		np_svg_text(file, x + 40, top + 12, "start", label);
-		x += 58 + np_svg_width(label);
+		np_svg_text(file, legend.x + 14, legend.top + 12, "start", open);
+		legend.x += 32 + np_svg_width(open);
 	}
-	if (has_open(panel)) {
-		make_room(&x, &top, panel->open_means);
-		np_svg_text(file, x, top + 12, "start", panel->open_means);
-	}
-	return top + LEGEND_ROW + 4;
+	legend.top += LEGEND_ROW;
+	if (figure->bars_mean[0] != '\0')
+		legend.top =
+			np_svg_wrapped(file, NP_SVG_LEFT, legend.top + 12,
+				       figure->width - NP_SVG_LEFT, figure->bars_mean) -
+			12;
+	return legend.top + 4;
 }
 
 static double draw_panels(FILE *file, const struct np_figure *figure, double top)
@@ -389,10 +470,8 @@ static double draw_panels(FILE *file, const struct np_figure *figure, double top
 	for (size_t i = 0; i < figure->panel_count; i++) {
 		struct placed at = { .figure = figure, .panel = &figure->panels[i] };
 
-		if (i == 0 || needs_legend(at.panel, at.panel - 1))
-			top = draw_legend(file, at.panel, top);
 		if (i == 0)
-			top = draw_mark_names(file, figure, top);
+			top = draw_mark_names(file, figure, draw_legend(file, figure, top));
 		at.top = top + 4;
 		draw_mark_places(file, figure, at.top, at.panel->height);
 		draw_axes(file, &at);
@@ -406,36 +485,55 @@ static double draw_panels(FILE *file, const struct np_figure *figure, double top
 
 /* ---- Bars from 0, each with its interval and its number ----------------------------- */
 
-enum { BAR_LEFT = 250, BAR_RIGHT = 190, BAR = 16, BAR_STEP = 25, BARS_BELOW = 44 };
+enum { BAR = 16, BARS_BELOW = 44 };
 
-static double bar_end(const struct np_chart_axis *axis, double value)
+/* Layout of bars; in a narrow figure label and number are above the bar. */
+struct bars {
+	const struct np_figure *figure;
+	struct np_chart_axis axis;
+	double left, right, step; /* margins; distance of bars */
+};
+
+static struct bars lay_bars(const struct np_figure *figure)
 {
-	return BAR_LEFT +
-	       (NP_SVG_WIDTH - BAR_LEFT - BAR_RIGHT) * np_axis_share(axis, value);
+	const bool narrow = figure->width < NP_SVG_WIDTH;
+
+	return (struct bars){ .figure = figure,
+			      .axis = { .scale = NP_SCALE_LINEAR,
+					.title = "us of a message" },
+			      .left = narrow ? 28 : 250,
+			      .right = narrow ? 28 : 190,
+			      .step = narrow ? 42 : 25 };
 }
 
-static void draw_bar_axis(FILE *file, const struct np_chart_axis *axis, double top,
-			  double height)
+static double bar_end(const struct bars *bars, double value)
 {
+	return bars->left + (bars->figure->width - bars->left - bars->right) *
+				    np_axis_share(&bars->axis, value);
+}
+
+static void draw_bar_axis(FILE *file, const struct bars *bars, double top, double height)
+{
+	const struct np_chart_axis *axis = &bars->axis;
 	struct np_tick ticks[NP_TICKS_MOST];
 	const size_t count = np_axis_ticks(axis, ticks);
 
 	fputs("<g class=\"x axis\">\n", file);
 	for (size_t i = 0; i < count; i++) {
-		draw_grid(file, bar_end(axis, ticks[i].at), top, true, height);
-		np_svg_text(file, bar_end(axis, ticks[i].at), top + height + 15, "middle",
+		draw_grid(file, bar_end(bars, ticks[i].at), top, true, height);
+		np_svg_text(file, bar_end(bars, ticks[i].at), top + height + 15, "middle",
 			    ticks[i].text);
 	}
-	np_svg_text(file, bar_end(axis, (axis->low + axis->high) / 2), top + height + 32,
+	np_svg_text(file, bar_end(bars, (axis->low + axis->high) / 2), top + height + 32,
 		    "middle", axis->title);
 	fprintf(file, "</g>\n<path d=\"M%.1f %.1fv%.1f\" stroke=\"currentColor\"/>\n",
-		bar_end(axis, 0), top, height);
+		bar_end(bars, 0), top, height);
 }
 
-static void draw_bar(FILE *file, const struct np_chart_axis *axis, const struct np_bar *bar,
+static void draw_bar(FILE *file, const struct bars *bars, const struct np_bar *bar,
 		     double y)
 {
-	const double zero = bar_end(axis, 0), end = bar_end(axis, bar->at);
+	const double zero = bar_end(bars, 0), end = bar_end(bars, bar->at);
 	const double middle = y + BAR / 2.0;
 
 	begin_style(file, bar->at < 0);
@@ -450,67 +548,89 @@ static void draw_bar(FILE *file, const struct np_chart_axis *axis, const struct 
 		fprintf(file,
 			"<path class=\"interval\" d=\"M%.1f %.1fv6m0 -3H%.1fm0 -3v6\" "
 			"fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\"/>",
-			bar_end(axis, bar->low), middle - 3, bar_end(axis, bar->high));
+			bar_end(bars, bar->low), middle - 3, bar_end(bars, bar->high));
 	fputs("</g></g>\n", file);
-	np_svg_text(file, NP_SVG_WIDTH - BAR_RIGHT + 14, middle + 4, "start", bar->value);
+	if (bars->right > 100)
+		np_svg_text(file, bars->figure->width - bars->right + 14, middle + 4,
+			    "start", bar->value);
+	else
+		np_svg_text(file, bars->figure->width - bars->right, y - 4, "end",
+			    bar->value);
 }
 
 static double draw_bars(FILE *file, const struct np_figure *figure, double top)
 {
-	struct np_chart_axis axis = { .scale = NP_SCALE_LINEAR,
-				      .title = "us of a message" };
-	const double height = BAR_STEP * (double)figure->bar_count + 6;
+	struct bars bars = lay_bars(figure);
+	const double above = bars.step - 25;
+	const double height = bars.step * (double)figure->bar_count + 6;
 
 	for (size_t i = 0; i < figure->bar_count; i++) {
-		np_axis_include(&axis, figure->bars[i].at);
-		np_axis_include(&axis, figure->bars[i].low);
-		np_axis_include(&axis, figure->bars[i].high);
+		np_axis_include(&bars.axis, figure->bars[i].at);
+		np_axis_include(&bars.axis, figure->bars[i].low);
+		np_axis_include(&bars.axis, figure->bars[i].high);
 	}
-	np_axis_margin(&axis, 0.02, 0.02);
-	draw_bar_axis(file, &axis, top, height);
+	np_axis_margin(&bars.axis, 0.02, 0.02);
+	draw_bar_axis(file, &bars, top, height);
 	for (size_t i = 0; i < figure->bar_count; i++) {
 		const struct np_bar *bar = &figure->bars[i];
-		const double y = top + 6 + BAR_STEP * (double)i, middle = y + BAR / 2.0;
+		const double y = top + 6 + above + bars.step * (double)i;
+		const double text = above > 0 ? y - 4 : y + BAR / 2.0 + 4;
 		const size_t indent = strspn(bar->label, " ");
 
-		np_svg_text(file, bar->heading ? 14 : 28 + 7 * (double)indent, middle + 4,
+		np_svg_text(file, bar->heading ? 14 : 28 + 7 * (double)indent, text,
 			    "start", bar->label + indent);
 		if (!bar->heading)
-			draw_bar(file, &axis, bar, y);
+			draw_bar(file, &bars, bar, y);
 	}
-	return top + height + BARS_BELOW;
+	top += height + BARS_BELOW;
+	return figure->bars_mean[0] == '\0' ?
+		       top :
+		       np_svg_wrapped(file, 14, top + 8, figure->width - 28,
+				      figure->bars_mean) -
+			       8;
 }
 
 /* ---- Figures ------------------------------------------------------------------------ */
 
 static double draw_figure(FILE *file, const struct np_figure *figure, double top)
 {
+	const double width = figure->width - 28;
 	char more[40];
 
 	fprintf(file, "<g font-size=\"16\" font-weight=\"bold\">");
-	np_svg_text(file, 14, top + 22, "start", figure->title);
+	/* Characters of this size are wider by 3/8. */
+	top = np_svg_wrapped(file, 14, top + 22, width * 8 / 11, figure->title);
 	fputs("</g>", file);
-	top += 34;
 	if (figure->subtitle[0] != '\0')
-		np_svg_text(file, 14, top + 9, "start", figure->subtitle);
-	top += figure->subtitle[0] != '\0' ? 24 : 6;
+		top = np_svg_wrapped(file, 14, top + 4, width, figure->subtitle) - 4;
+	if (figure->quality[0] != '\0') {
+		fprintf(file, "<g class=\"quality\" font-weight=\"bold\" fill=\"%s\">\n",
+			strstr(figure->quality, "POOR") != NULL	 ? "#c43c00" :
+			strstr(figure->quality, "fair:") != NULL ? "#8a6100" :
+								   "#2e7d32");
+		top = np_svg_wrapped(file, 14, top + 4, width * 0.9, figure->quality) - 4;
+		fputs("</g>\n", file);
+	}
+	top += 2;
 	if (figure->panel_count != 0)
 		top = draw_panels(file, figure, top);
 	if (figure->bar_count != 0)
 		top = draw_bars(file, figure, top);
 	if (figure->pairs != NULL)
 		top = np_svg_pairs(file, figure, top);
-	for (size_t i = 0; i < figure->note_count && i < NP_NOTES; i++, top += 17)
-		np_svg_text(file, 14, top + 12, "start", figure->notes[i]);
+	for (size_t i = 0; i < figure->note_count && i < NP_NOTES; i++)
+		top = np_svg_wrapped(file, 14, top + 12, width, figure->notes[i]) - 12;
 	if (figure->note_count > NP_NOTES) {
 		snprintf(more, sizeof(more), "and %zu more", figure->note_count - NP_NOTES);
 		np_svg_text(file, 14, top + 12, "start", more);
 		top += 17;
 	}
+	if (figure->made[0] != '\0')
+		top = np_svg_wrapped(file, 14, top + 12, width, figure->made) - 12;
 	return top + 10;
 }
 
-int np_svg_write(FILE *file, const struct np_figure *figures, size_t count)
+int np_svg_write(FILE *file, const struct np_figure *figures, size_t count, double width)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -519,21 +639,26 @@ int np_svg_write(FILE *file, const struct np_figure *figures, size_t count)
 
 	if (body == NULL)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		height = draw_figure(body, &figures[i], height);
+	for (size_t i = 0; i < count; i++) {
+		struct np_figure figure = figures[i];
+
+		figure.width = width;
+		height = draw_figure(body, &figure, height);
+	}
 	const bool complete = fclose(body) == 0;
 	if (complete) {
 		fprintf(file,
-			"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" "
-			"width=\"%d\" height=\"%.0f\" role=\"group\" "
+			"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f "
+			"%.0f\" "
+			"width=\"%.0f\" height=\"%.0f\" role=\"group\" "
 			"font-family=\"DejaVu Sans, Verdana, sans-serif\" font-size=\"12\" "
 			"fill=\"currentColor\" color=\"#222222\">\n<title>",
-			NP_SVG_WIDTH, height, NP_SVG_WIDTH, height);
+			width, height, width, height);
 		np_svg_escape(file, figures[0].title);
 		fprintf(file,
-			"</title>\n<rect class=\"paper\" width=\"%d\" height=\"%.0f\" "
+			"</title>\n<rect class=\"paper\" width=\"%.0f\" height=\"%.0f\" "
 			"fill=\"#ffffff\"/>\n%s</svg>\n",
-			NP_SVG_WIDTH, height, text);
+			width, height, text);
 	}
 	free(text);
 	return !complete ? -ENOMEM : ferror(file) ? -errno : 0;

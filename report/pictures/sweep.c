@@ -73,9 +73,35 @@ static void add_curves(struct np_figure *figure, const struct np_run *runs, size
 	}
 }
 
+static void expected_text(const struct np_expected *expected, char *text, size_t size)
+{
+	if (expected->is_translation)
+		snprintf(text, size, "%zu pages", expected->size);
+	else
+		np_text_length((double)expected->size, text, size);
+}
+
+/* Writes ", 512 KiB" of the one size of the machine that a knee agrees with; of several or
+ * none nothing. */
+static void size_of_knee(const struct np_capacity *capacity, const struct np_knee *knee,
+			 char *text, size_t size)
+{
+	char of[32];
+
+	*text = '\0';
+	for (size_t i = 0; i < capacity->expected_count; i++) {
+		if (knee->agrees != 1u << i)
+			continue;
+		expected_text(&capacity->expected[i], of, sizeof(of));
+		snprintf(text, size, ", %s", of);
+	}
+}
+
 /* Marks knees in colours of their own, as their intervals may overlap. */
 static void mark_knees(struct np_figure *figure, const struct np_capacity *capacity)
 {
+	char text[40];
+
 	for (size_t i = 0; i < capacity->knee_count; i++) {
 		const struct np_knee *knee = &capacity->knees[i];
 		struct np_mark *mark = knee->repeats ? NULL : np_figure_mark(figure);
@@ -87,12 +113,24 @@ static void mark_knees(struct np_figure *figure, const struct np_capacity *capac
 		mark->high = (double)knee->high;
 		mark->style = (figure->mark_count + NP_AXES - 1) % NP_STYLES;
 		mark->weight = (double)INFINITY;
-		snprintf(mark->label, sizeof(mark->label), "%.110s: %.2fx", knee->label,
-			 knee->effect);
+		size_of_knee(capacity, knee, text, sizeof(text));
+		snprintf(mark->label, sizeof(mark->label), "%.80s%s: %.2fx", knee->label,
+			 text, knee->effect);
 	}
 }
 
-/* Marks the sizes that the machine reports, within the axis. */
+/* True if the mark of a knee shows this size of the machine: one capacity, one mark. */
+static bool is_at_knee(const struct np_capacity *capacity, size_t expected)
+{
+	for (size_t i = 0; i < capacity->knee_count; i++) {
+		if (!capacity->knees[i].repeats &&
+		    (capacity->knees[i].agrees >> expected & 1) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Marks the sizes that the machine reports and no knee agrees with, within the axis. */
 static void mark_expected(struct np_figure *figure, const struct np_capacity *capacity)
 {
 	for (size_t i = 0; i < capacity->expected_count; i++) {
@@ -100,17 +138,14 @@ static void mark_expected(struct np_figure *figure, const struct np_capacity *ca
 		const double at = (double)expected->from;
 		char text[40];
 
-		if (at < figure->x.low || at > figure->x.high)
+		if (at < figure->x.low || at > figure->x.high || is_at_knee(capacity, i))
 			continue;
 		struct np_mark *mark = np_figure_mark(figure);
 		if (mark == NULL)
 			return;
 		mark->kind = NP_MARK_EXPECTED;
 		mark->low = mark->high = at;
-		if (expected->is_translation)
-			snprintf(text, sizeof(text), "%zu pages", expected->size);
-		else
-			np_text_length((double)expected->size, text, sizeof(text));
+		expected_text(expected, text, sizeof(text));
 		snprintf(mark->label, sizeof(mark->label), "%s, %s", expected->name, text);
 		for (size_t k = 0; k + 1 < figure->mark_count; k++) {
 			if (strcmp(figure->marks[k].label, mark->label) == 0) {
@@ -135,6 +170,8 @@ static void name_axis(struct np_figure *figure, const struct np_run *runs, size_
 		length = runs[i].capacity.host.length;
 	}
 	np_text_length((double)length, text, sizeof(text));
+	snprintf(figure->bars_mean, sizeof(figure->bars_mean),
+		 "bars: 95 %% interval of the median; band: interval of a capacity");
 	snprintf(figure->x.title, sizeof(figure->x.title), "buffers%s%s in turn",
 		 same ? " of " : "", same ? text : "");
 }
@@ -150,7 +187,7 @@ void np_sweep_figure(struct np_figure *figure, const struct np_run *runs, size_t
 	figure->x = (struct np_chart_axis){ .scale = NP_SCALE_POWERS, .low = 1 };
 	name_axis(figure, runs, count);
 	np_figure_panel(figure, 280, NP_SCALE_LOG, "time of a message, us");
-	np_figure_panel(figure, 220, NP_SCALE_LINEAR, "time ratio rotate/reuse");
+	np_figure_panel(figure, 220, NP_SCALE_RATIO, "time ratio cold/warm");
 	if (figure->panel_count != PANELS)
 		return;
 	for (size_t i = 0; i < count; i++)

@@ -291,7 +291,7 @@ static void print_figures(FILE *file, const struct np_run *run,
 static void print_ratios(FILE *file, const struct np_ratio_list *list)
 {
 	const struct np_pair *worst = NULL;
-	char counts[160], bytes[40], slower[80];
+	char counts[160], bytes[40], slower[80], label[3 * NP_LABEL];
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct np_pair *ratio = &list->ratios[i];
@@ -309,9 +309,8 @@ static void print_ratios(FILE *file, const struct np_ratio_list *list)
 			       sizeof(slower));
 		fprintf(file, "at most %s at %s; ", slower, bytes);
 	}
-	np_text_safe(file, list->of);
-	fputs(list->within[0] != '\0' ? ", " : "", file);
-	np_text_safe(file, list->within);
+	np_ratio_label(list, label, sizeof(label));
+	np_text_safe(file, label);
 	fprintf(file, ": %s\n", counts);
 }
 
@@ -361,14 +360,16 @@ static void print_knees(FILE *file, const struct np_capacity *capacity)
 	}
 }
 
-static void print_cause(FILE *file, const struct np_run *run)
+/* Prints the cause of --why.  Returns false for any other run. */
+static bool print_cause(FILE *file, const struct np_run *run)
 {
 	struct np_causes causes;
 
 	if (run->results == NULL || np_causes_derive(run->results, 0, &causes) != 0)
-		return;
+		return false;
 	np_text_title(file, "cause");
 	fprintf(file, "%s\n", np_cause_text(causes.verdict));
+	return true;
 }
 
 static void print_pairs_answer(FILE *file, const struct np_pair_matrix *pairs)
@@ -384,9 +385,11 @@ static void print_answer(FILE *file, const struct np_run *run,
 			 const struct np_analysis *analyses)
 {
 	print_program(file, run);
-	print_cause(file, run);
-	print_figures(file, run, analyses, false);
-	print_figures(file, run, analyses, true);
+	/* The modes of --why are parts of its answer. */
+	if (!print_cause(file, run)) {
+		print_figures(file, run, analyses, false);
+		print_figures(file, run, analyses, true);
+	}
 	for (size_t i = 0; i < run->ratios_count; i++)
 		print_ratios(file, &run->ratios[i]);
 	print_largest(file, run, analyses, NP_BREAK_STEP);

@@ -23,7 +23,8 @@ void np_text_loggp(FILE *file, const struct np_run *runs,
 enum { NP_TEXT_TITLE = 12 };
 void np_text_answer(FILE *file, const struct np_run *run,
 		    const struct np_analysis *analyses);
-void np_text_compare_answer(FILE *file, const struct np_compare_result *comparison,
+void np_text_compare_answer(FILE *file, const struct np_run *runs, size_t first_count,
+			    size_t count, const struct np_compare_result *comparison,
 			    double share);
 
 /* Prints a comparison. */

@@ -70,6 +70,16 @@ static void print_differences(FILE *file, const struct np_run *runs, size_t firs
 	end_differences(&printing);
 }
 
+static bool is_tested(const struct np_compared *at)
+{
+	return at->contrast.units >= NP_RUNS_LEAST;
+}
+
+static const char *verdict_of(const struct np_compared *at)
+{
+	return is_tested(at) ? np_verdict_word(at->contrast.verdict) : "not tested";
+}
+
 static void print_size(FILE *file, const struct np_compared *at)
 {
 	const struct np_contrast *contrast = &at->contrast;
@@ -84,7 +94,7 @@ static void print_size(FILE *file, const struct np_compared *at)
 		fprintf(file, "  %-16s", "no interval");
 	else
 		fprintf(file, "  [%6.3f, %6.3f]", contrast->low, contrast->high);
-	fprintf(file, "  %s\n", np_verdict_word(contrast->verdict));
+	fprintf(file, "  %s\n", verdict_of(at));
 }
 
 static void print_sizes(FILE *file, const struct np_run *run,
@@ -134,46 +144,84 @@ static void print_most(FILE *file, const struct np_compare_result *comparison)
 		most = find_most(comparison, NP_FASTER);
 	if (most == NULL)
 		return;
+	const struct np_contrast *contrast = &most->contrast;
+	const bool faster = contrast->verdict == NP_FASTER;
+
 	np_text_length((double)most->length, bytes, sizeof(bytes));
 	np_series_label(&comparison->sides[0], most->before, label, sizeof(label));
 	fprintf(file, "most at %s%s", bytes, label[0] != '\0' ? ", " : "");
 	np_text_safe(file, label);
-	fprintf(file, ": %.3fx %s [%.3f, %.3f]\n", most->contrast.ratio,
-		np_verdict_word(most->contrast.verdict), most->contrast.low,
-		most->contrast.high);
+	fprintf(file, ": after is %.2fx %s [%.2f, %.2f]\n",
+		faster ? 1 / contrast->ratio : contrast->ratio,
+		np_verdict_word(contrast->verdict),
+		faster ? 1 / contrast->high : contrast->low,
+		faster ? 1 / contrast->low : contrast->high);
+}
+
+/* Number of sizes with too few runs for a test. */
+static size_t count_untested(const struct np_compare_result *comparison)
+{
+	size_t untested = 0;
+
+	for (size_t i = 0; i < comparison->count; i++)
+		untested += !is_tested(&comparison->list[i]);
+	return untested;
 }
 
 void np_text_verdicts(FILE *file, const struct np_compare_result *comparison)
 {
-	const size_t all = comparison->count;
+	const size_t all = comparison->count, untested = count_untested(comparison);
 
-	fprintf(file,
-		"%zu size%s: %zu slower, %zu faster, %zu the same within %.0f %%, %zu "
-		"unclear (all together at %.0f %%)",
-		all, np_plural(all), np_compare_count(comparison, 0, all, NP_SLOWER),
-		np_compare_count(comparison, 0, all, NP_FASTER),
-		np_compare_count(comparison, 0, all, NP_SAME), 100 * NP_SAME_WITHIN,
-		np_compare_count(comparison, 0, all, NP_UNCLEAR), 100 * NP_COMPARE_Q);
+	fprintf(file, "%zu size%s: ", all, np_plural(all));
+	if (untested != all)
+		fprintf(file,
+			"%zu slower, %zu faster, %zu the same within %.0f %%, %zu unclear "
+			"(all together at %.0f %%)",
+			np_compare_count(comparison, 0, all, NP_SLOWER),
+			np_compare_count(comparison, 0, all, NP_FASTER),
+			np_compare_count(comparison, 0, all, NP_SAME), 100 * NP_SAME_WITHIN,
+			np_compare_count(comparison, 0, all, NP_UNCLEAR) - untested,
+			100 * NP_COMPARE_Q);
+	if (untested != 0)
+		fprintf(file,
+			"%s%zu not tested: that needs %d runs on each side (--runs %d)",
+			untested != all ? ", " : "", untested, NP_RUNS_LEAST,
+			NP_RUNS_LEAST);
 }
 
-/* Prints a line each: verdicts, the largest difference, the threshold. */
-void np_text_compare_answer(FILE *file, const struct np_compare_result *comparison,
+static void print_side(FILE *file, const char *title, const struct np_run *runs,
+		       size_t count, size_t run_count)
+{
+	char quality[NP_QUALITY_TEXT];
+
+	np_text_title(file, title);
+	np_text_safe(file, runs[0].name);
+	fputs(" (", file);
+	np_text_safe(file, runs[0].path);
+	if (count > 1)
+		fprintf(file, " and %zu more", count - 1);
+	fprintf(file, "), %zu run%s%s", run_count, np_plural(run_count),
+		np_run_quality(&runs[0], quality, sizeof(quality)) ? "; quality " : "\n");
+	if (np_run_quality(&runs[0], quality, sizeof(quality))) {
+		np_text_safe(file, quality);
+		fputc('\n', file);
+	}
+}
+
+/* Prints a line each: verdicts, the largest difference, the threshold, the sides. */
+void np_text_compare_answer(FILE *file, const struct np_run *runs, size_t first_count,
+			    size_t count, const struct np_compare_result *comparison,
 			    double share)
 {
-	size_t few = 0;
-
-	for (size_t i = 0; i < comparison->count; i++)
-		few += comparison->list[i].contrast.units < NP_RUNS_LEAST;
 	np_text_verdicts(file, comparison);
 	fputc('\n', file);
 	print_most(file, comparison);
-	if (few != 0 && few < comparison->count)
-		fprintf(file,
-			"unclear: a verdict needs %d runs on each side: --runs %d, or "
-			"several files\n",
-			NP_RUNS_LEAST, NP_RUNS_LEAST);
-	fprintf(file, "slower by more than %.3g %%, tested against that: %zu\n",
-		100 * share, np_compare_beyond(comparison));
+	if (count_untested(comparison) != comparison->count)
+		fprintf(file, "slower by more than %.3g %%, tested against that: %zu\n",
+			100 * share, np_compare_beyond(comparison));
+	print_side(file, "before", runs, first_count, comparison->runs[0]);
+	print_side(file, "after", runs + first_count, count - first_count,
+		   comparison->runs[1]);
 }
 
 /* Warns of curves or sizes that one side only has. */
@@ -208,27 +256,11 @@ static void print_unknown(FILE *file, const struct np_compare_result *comparison
 	}
 }
 
-static void print_side(FILE *file, const char *title, const struct np_run *runs,
-		       size_t count, size_t run_count)
-{
-	np_text_title(file, title);
-	np_text_safe(file, runs[0].name);
-	fputs(" (", file);
-	np_text_safe(file, runs[0].path);
-	if (count > 1)
-		fprintf(file, " and %zu more", count - 1);
-	fprintf(file, "), %zu run%s\n", run_count, np_plural(run_count));
-}
-
 void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_count,
 			size_t count, const struct np_compare_result *comparison,
 			double share)
 {
-	np_text_compare_answer(file, comparison, share);
-	fputc('\n', file);
-	print_side(file, "before", runs, first_count, comparison->runs[0]);
-	print_side(file, "after", runs + first_count, count - first_count,
-		   comparison->runs[1]);
+	np_text_compare_answer(file, runs, first_count, count, comparison, share);
 	for (size_t i = 0; i < count; i++) {
 		if (runs[i].header != NULL)
 			continue;
@@ -428,7 +460,7 @@ static void print_row(FILE *file, const struct np_step_up *step, size_t at)
 	put_interval(added->low * 1e6, added->high * 1e6, 3, interval);
 	put_interval(added->ratio_low, added->ratio_high, 4, ratios);
 	fprintf(file, "%-8s %9s %8s %-17s %7s %-16s %s\n", bytes, below, adds, interval,
-		ratio, ratios, np_verdict_word(compared->contrast.verdict));
+		ratio, ratios, verdict_of(compared));
 }
 
 static void print_table(FILE *file, const struct np_step_up *step)

@@ -181,13 +181,14 @@ static bool is_printed(const struct np_ratio_list *list, size_t length)
 
 void np_text_ratios(FILE *file, const struct np_run *run)
 {
+	char label[3 * NP_LABEL];
+
 	for (size_t i = 0; i < run->ratios_count; i++) {
 		const struct np_ratio_list *list = &run->ratios[i];
 
 		fputc('\n', file);
-		np_text_safe(file, list->of);
-		fputs(list->within[0] != '\0' ? ", " : "", file);
-		np_text_safe(file, list->within);
+		np_ratio_label(list, label, sizeof(label));
+		np_text_safe(file, label);
 		fprintf(file, ", ratio of times, %zu size%s\n", list->count,
 			np_plural(list->count));
 		print_counts(file, list);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output/json_line.h"
@@ -49,6 +50,53 @@ static json_t *options_object(const struct np_run_header *header)
 	return object;
 }
 
+/* Appends an option as typed, unless it has its default. */
+static void add_given(FILE *given, const struct np_option *option, const char *text)
+{
+	const bool flag = option->type == NP_OPTION_FLAG;
+	const char *initial = option->initial != NULL	       ? option->initial :
+			      flag			       ? "no" :
+			      option->type == NP_OPTION_CHOICE ? option->choices[0] :
+								 "0";
+
+	if (*text == '\0' || strcmp(text, initial) == 0)
+		return;
+	fprintf(given, "%s--%s", ftell(given) != 0 ? " " : "", option->name);
+	if (flag)
+		fputs(strcmp(text, "no") == 0 ? "=no" : "", given);
+	else
+		fprintf(given, strpbrk(text, " '\"*?$") != NULL ? " '%s'" : " %s", text);
+}
+
+/* Options that differ from their defaults, but for those of what is done with the
+ * results. */
+static json_t *given_text(const struct np_run_header *header)
+{
+	char *given = NULL, text[1024];
+	const char *group = "";
+	size_t size = 0;
+	FILE *stream = open_memstream(&given, &size);
+
+	for (size_t set = 0; stream != NULL && set < header->set_count; set++) {
+		const struct np_option *option = header->sets[set].table;
+
+		for (; option != NULL && option->name != NULL; option++) {
+			group = option->group != NULL ? option->group : group;
+			if (!np_option_is_shown(&header->sets[set], option) ||
+			    strcmp(group, "Results") == 0)
+				continue;
+			np_option_text(option, header->sets[set].values, text,
+				       sizeof(text));
+			add_given(stream, option, text);
+		}
+	}
+	if (stream != NULL)
+		fclose(stream);
+	json_t *object = json_string(given != NULL ? given : "");
+	free(given);
+	return object;
+}
+
 static json_t *cut_word(enum np_pool_cut cut)
 {
 	if (cut == NP_POOL_WHOLE)
@@ -75,27 +123,28 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 				      json_string(header->variants->list[i].name));
 	return np_json_write_line(
 		file,
-		json_pack(
-			"{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:I, s:o, s:I, s:o, "
-			"s:f, s:f, s:f, s:f, "
-			"s:s, s:o, s:o, s:o, s:o}",
-			"kind", "header", "format", NP_RESULTS_FORMAT, "program",
-			header->module->program, "version", header->version, "module",
-			header->module->name, "op", header->request->operation_name,
-			"variants", variants, "options", options_object(header), "sizes",
-			sizes, "sizes_left_out", (json_int_t)left_out, "longest",
-			plan->longest != 0 ? json_integer((json_int_t)plan->longest) :
-					     json_null(),
-			"pool_bytes", (json_int_t)plan->pool_bytes, "pool_cut",
-			cut_word(plan->pool_cut), "sample_s",
-			(double)plan->sample_ns * 1e-9, "budget_s",
-			(double)plan->budget_ns * 1e-9, "clock_overhead_ns",
-			header->clock.overhead_ns, "clock_resolution_ns",
-			header->clock.resolution_ns, "clock", header->clock.name,
-			"transmitter", facts_object(&header->hosts[0]), "receiver",
-			facts_object(&header->hosts[1]), "transmitter_path",
-			facts_object(&header->paths[0]), "receiver_path",
-			facts_object(&header->paths[1])),
+		json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:o, "
+			  "s:I, s:o, "
+			  "s:f, s:f, s:f, s:f, "
+			  "s:s, s:o, s:o, s:o, s:o}",
+			  "kind", "header", "format", NP_RESULTS_FORMAT, "program",
+			  header->module->program, "version", header->version, "module",
+			  header->module->name, "op", header->request->operation_name,
+			  "variants", variants, "options", options_object(header), "given",
+			  given_text(header), "sizes", sizes, "sizes_left_out",
+			  (json_int_t)left_out, "longest",
+			  plan->longest != 0 ? json_integer((json_int_t)plan->longest) :
+					       json_null(),
+			  "pool_bytes", (json_int_t)plan->pool_bytes, "pool_cut",
+			  cut_word(plan->pool_cut), "sample_s",
+			  (double)plan->sample_ns * 1e-9, "budget_s",
+			  (double)plan->budget_ns * 1e-9, "clock_overhead_ns",
+			  header->clock.overhead_ns, "clock_resolution_ns",
+			  header->clock.resolution_ns, "clock", header->clock.name,
+			  "transmitter", facts_object(&header->hosts[0]), "receiver",
+			  facts_object(&header->hosts[1]), "transmitter_path",
+			  facts_object(&header->paths[0]), "receiver_path",
+			  facts_object(&header->paths[1])),
 		error);
 }
 

@@ -24,6 +24,7 @@ static const struct np_kind kinds[] = {
 	    { "op", NP_FIELD_TEXT, 0, NULL },
 	    { "variants", NP_FIELD_TEXTS, 0, NULL },
 	    { "options", NP_FIELD_STRINGS, 0, NULL },
+	    { "given", NP_FIELD_TEXT, 0, NULL },
 	    { "sizes", NP_FIELD_WHOLES, 0, NULL },
 	    { "sizes_left_out", NP_FIELD_WHOLE, 0, NULL },
 	    { "longest", NP_FIELD_WHOLE, NP_FIELD_NULL, NULL },

@@ -9,7 +9,7 @@ make_run before 1 6 1
 make_run few 1 5 1
 run NPreport few
 tap_check "what too few runs cannot judge is in the first lines" \
-	prints "^cold  *rotate/reuse: too few passes or runs to judge any size"
+	prints "^cold  *cold/warm: too few passes or runs to judge any size"
 # A single measurement of each size, one of which takes twenty times as long: withheld.
 make_run once 1 1 1 20
 echo '{"kind":"quality","grade":"POOR","reason":"cut off"}' >>once
@@ -22,12 +22,12 @@ tap_check "a dropout of one measurement is withheld" eval 'prints "dropout .*not
 run NPreport before
 tap_check "a run of several runs" ends 0
 tap_check "what the machine was" prints "made up" "6 runs"
-tap_check "what was measured" prints "^reuse, 21 sizes" "^rotate, 21 sizes"
+tap_check "what was measured" prints "^one warm buffer, 21 sizes" "^cold buffers, 21 sizes"
 tap_check "latency with its interval" prints "latency .* us \[.*\] at 1 B"
 tap_check "it says that the run was killed" prints "killed: all figures are derived"
 tap_check "the step, and the limit beside it" \
 	prints "step .*between 4 KiB and 8 KiB.*significant.*eager_limit_bytes 8192"
-tap_check "what rotation costs" prints "rotate/reuse" "slower at 21 of 21 sizes"
+tap_check "what rotation costs" prints "cold/warm" "slower at 21 of 21 sizes"
 # (1e4 + n) ns: half the rate of 8 Gbit/s at 10000 bytes
 tap_check "the line behind the step" prints "line .*r_inf [78]\.[0-9]* Gbit/s"
 # All measurements between two host states: the figure, and nothing that follows from it.
@@ -53,7 +53,7 @@ tap_check "too few points for a line: none is printed" \
 if [ -x "$NP_BUILDDIR/NPsim" ]; then
 	run NPsim --profile loopback -I --modes-apart --runs 6 --sizes 64,4K,64K \
 		--time-budget 0.5 --quiet --json apart
-	ratios() { sed -n '/^rotate\/reuse/,$p' "$out"; }
+	ratios() { sed -n '/^cold\/warm/,$p' "$out"; }
 	run NPreport apart
 	ratios >whole
 	grep '"kind":"\(header\|visit\|superseded\)"' apart >apart.killed
@@ -90,7 +90,7 @@ tap_check "a bend and a size of two times" prints \
 tap_check "of many bends eight" eval \
 	'[ "$(grep -c "^  bend .* no step" "$out")" -eq 8 ] && prints "^  bend      and 1 more"'
 tap_check "each with its curve" eval \
-	'[ "$(sed -n "/^rotate, /,\$p" "$out" | grep -c "no step")" -eq 0 ]'
+	'[ "$(sed -n "/^cold buffers, /,\$p" "$out" | grep -c "no step")" -eq 0 ]'
 { cat before; sed -n '1s/1.25/-1/p' noted; } >wrong
 refused "a break that is none" 1 "effect of the break" NPreport wrong
 
@@ -104,7 +104,7 @@ searched 8192 >all
 run NPreport all
 tap_check "a step where the search has found none, of the mode that it searched" eval \
 	'prints "^  step .*not significant: --refine has searched there" &&
-	[ "$(sed -n "/^rotate, /,\$p" "$out" | grep -c "step .*; significant")" -eq 1 ]'
+	[ "$(sed -n "/^cold buffers, /,\$p" "$out" | grep -c "step .*; significant")" -eq 1 ]'
 searched 4096 >part
 run NPreport part
 tap_check "of a search that was not finished" prints "^  step .*; significant"
@@ -120,7 +120,7 @@ done
 loggp() { grep -c "^LogGP, of short messages, .*($1)" "$out"; }
 run NPreport pp1 st1
 tap_check "LogGP of both modes" eval 'ends 0 && [ "$(loggp "pp1 and st1")" -eq 2 ] &&
-	prints "messages, reuse (" "messages, rotate (" "L + 2 o"'
+	prints "messages, one warm buffer (" "messages, cold buffers (" "L + 2 o"'
 run NPreport st1 pp1 pp2 st2
 tap_check "of two of each, the first with the first" eval \
 	'[ "$(loggp "pp1 and st1")" -eq 2 ] && [ "$(loggp "pp2 and st2")" -eq 2 ] &&
@@ -174,11 +174,11 @@ refused "zeros" 1 "zeros: " NPreport zeros
 { head -n 30 before; echo '{"kind":"visit"}'; tail -n 30 before; } >broken
 run NPreport broken
 tap_check "a bad line has its number" failed_with NPreport 1 "broken:31: "
-tap_check "and what stood before is reported" prints "up to line 30" "^reuse, 15 sizes"
+tap_check "and what stood before is reported" prints "up to line 30" "^one warm buffer, 15 sizes"
 head -c 3000 before >cut
 run NPreport cut
 tap_check "a file that is cut short" failed_with NPreport 1 "cut:[0-9]*:.*cut short"
-tap_check "is reported as far as it goes" prints "^reuse"
+tap_check "is reported as far as it goes" prints "^one warm buffer"
 run NPreport broken before
 tap_check "the other files are reported too" eval 'ends 1 && prints "(before)"'
 printf 'op,bytes,s\n\033[31mred,1,1e-5\n' >red.csv
@@ -222,7 +222,7 @@ refused "an export over a file" 2 "'a.csv' exists; --force" \
 run NPreport --export netpipe before
 cp "$out" a.np
 tap_check "NetPIPE's columns, of rotate" eval '[ "$(grep -vc "^#" a.np)" -eq 21 ] &&
-	grep -q "^# rotate" a.np'
+	grep -q "^# cold buffers" a.np'
 run NPreport a.np
 tap_check "and they are not taken for its megabits" prints "10^6, as its own times\|of 10^6 bits"
 run NPreport --export json before

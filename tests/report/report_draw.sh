@@ -33,7 +33,7 @@ tap_check "without a word" [ ! -s "$err" ]
 # Two curves in two panels, and their ratio.
 tap_check "has all curves and nothing else" [ "$(curves a.svg)" -eq 5 ]
 tap_check "axes and names" texts a.svg "message size, bytes" "bandwidth, Gbit/s" \
-	"time of a message, us" "time ratio rotate/reuse" reuse rotate \
+	"time of a message, us" "time ratio cold/warm" "one warm buffer" "cold buffers" \
 	"NPtest on here, pingpong" "step 4 KiB to 8 KiB: [0-9.]*x"
 run NPreport before --plot a.svg
 tap_check "a picture is not overwritten" failed_with NPreport 2 "exists; --force"
@@ -81,7 +81,7 @@ tap_check "a link stays one, and what it leads to keeps its mode" eval \
 	! cmp -s there.svg after/there.svg'
 run NPreport before "$data/osu_latency.txt" --plot b.svg --upper-bound 10000
 tap_check "several files, named by their headers" texts b.svg \
-	"NPtest on here, reuse" "osu_latency.txt, pingpong" "upper bound, 10 Gbit/s"
+	"NPtest on here, one warm buffer" "osu_latency.txt, pingpong" "upper bound, 10 Gbit/s"
 tap_check "no dropout, no name for one" eval '! grep -q ">dropout" b.svg'
 run NPreport zero.csv all.csv --plot zero.svg
 tap_check "no rate, no panel of it" eval 'ends 0 && [ ! -s "$err" ] &&
@@ -94,8 +94,8 @@ pingpong,2,2e-5,host_state
 EOF
 run NPreport states.csv --plot states.svg
 tap_check "sizes in another host state are open points beside the line" eval \
-	'ends 0 && texts states.svg "open: too little in the usual host state" &&
-	[ "$(grep -c "class=\"paper\".*currentColor" states.svg)" -eq 4 ] &&
+	'ends 0 && texts states.svg "open: too few measurements in the usual host state" &&
+	[ "$(grep -c "class=\"paper\".*currentColor" states.svg)" -eq 5 ] &&
 	! grep "class=\"curve\"" states.svg | grep -q " d=\"M"'
 for i in 1 2 3 4 5 6 7 8 9; do cp peak.csv "p$i.csv"; done
 run NPreport p?.csv --html many.html
@@ -135,9 +135,9 @@ tap_check "no clauses beside one, which is named" eval 'ends 1 &&
 	grep -q "not recorded: .missing. has no latency" "$err" && [ ! -e clauses ]'
 run NPreport before --html a.html
 tap_check "a page" ends 0
-tap_check "with curves" eval '[ "$(grep -c "class=\"curve\"" a.html)" -eq 5 ]'
-# Two panels of 42 points and 21 ratios.
-tap_check "a title on each point" eval '[ "$(grep -c "class=\"mark\"" a.html)" -eq 105 ]'
+tap_check "with curves" eval '[ "$(grep -c "class=\"curve\"" a.html)" -eq 10 ]'
+# Two panels of 42 points and 21 ratios, in two layouts.
+tap_check "a title on each point" eval '[ "$(grep -c "class=\"mark\"" a.html)" -eq 210 ]'
 tap_check "findings, tables and header" eval 'grep -q "latency" a.html &&
 	[ "$(grep -c "<tr><td>" a.html)" -eq 42 ] && grep -q "eager_limit_bytes" a.html'
 tap_check "that fetches nothing" eval '! grep -Eiq "(src|href)=|url\(|@import" a.html'

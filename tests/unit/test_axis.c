@@ -114,13 +114,32 @@ static void check_powers(void **state)
 	assert_string_equal(ticks[count - 1].text, "4M");
 }
 
+/* Ratios have 1/2, 1 and 2; an axis of sizes begins with the first. */
+static void check_first(void **state)
+{
+	struct np_chart_axis ratio = { .scale = NP_SCALE_RATIO, .low = 0.4, .high = 3 },
+			     size = { .scale = NP_SCALE_POWERS, .low = 8, .high = 8 << 20 };
+	struct np_tick ticks[NP_TICKS_MOST];
+
+	(void)state;
+	assert_int_equal(np_axis_ticks(&ratio, ticks), 3);
+	assert_string_equal(ticks[0].text, "1/2");
+	assert_string_equal(ticks[1].text, "1");
+	np_axis_margin(&size, 0.02, 0.02);
+	assert_true(np_axis_ticks(&size, ticks) > 3);
+	assert_string_equal(ticks[0].text, "8");
+	size.first = 48;
+	np_axis_ticks(&size, ticks);
+	assert_string_equal(ticks[0].text, "48");
+	assert_string_equal(ticks[1].text, "64");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_ranges),
-		cmocka_unit_test(check_five_percent),
-		cmocka_unit_test(check_far),
-		cmocka_unit_test(check_powers),
+		cmocka_unit_test(check_ranges), cmocka_unit_test(check_five_percent),
+		cmocka_unit_test(check_far),	cmocka_unit_test(check_powers),
+		cmocka_unit_test(check_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
