@@ -5,7 +5,6 @@
  * displacements of their regions in the window.
  */
 #include <errno.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "mpi_pattern.h"
@@ -216,36 +215,24 @@ void np_mpi_unreg(struct np_endpoint *endpoint, struct np_region *region)
  * transfers, are memory of the host.
  */
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
-#endif
-
-/* Largest alignment of buffers by the driver, in bytes from the base of the region. */
-enum { BASE_ALIGN = 2 << 20 };
-
 static int allocate_window(struct np_mpi *mpi, struct np_region *region, size_t length,
 			   uint64_t key)
 {
 	const size_t page = region->page_size;
 	const size_t pages = (length + page - 1) / page * page;
 	unsigned char *base = NULL;
-	const int rc = np_mpi_check_call(
-		mpi, make_window(mpi, pages + BASE_ALIGN, &base, &mpi->win),
+	int rc = np_mpi_check_call(
+		mpi, make_window(mpi, pages + NP_HOST_MEMORY_ROOM, &base, &mpi->win),
 		"MPI_Win_allocate");
 
 	if (rc != 0)
 		return rc;
-	region->base = base + (BASE_ALIGN - (uintptr_t)base % BASE_ALIGN) % BASE_ALIGN;
-	region->length = pages;
-	/* Without enough shared memory, the first access would raise SIGBUS.  Kernels
-	 * before 5.14 return EINVAL. */
-	if (madvise(region->base, pages, MADV_POPULATE_WRITE) != 0 && errno != EINVAL)
-		return np_fail_errno(&mpi->endpoint.error, errno,
-				     "no memory for a window of %zu MiB: a smaller --pool, "
-				     "or --rma-window create",
-				     pages >> 20);
-	np_host_memory_fill(region->base, pages, key);
-	return 0;
+	rc = np_host_memory_adopt(region, base, length, key);
+	return rc == 0 ? 0 :
+			 np_fail_errno(&mpi->endpoint.error, -rc,
+				       "no memory for a window of %zu MiB: a smaller "
+				       "--pool, or --rma-window create",
+				       pages >> 20);
 }
 
 static int allocate(struct np_endpoint *endpoint, struct np_region *region, size_t length,
@@ -275,12 +262,4 @@ static void free_region(struct np_endpoint *endpoint, struct np_region *region)
 		np_host_memory.free(endpoint, region);
 }
 
-const struct np_memory_hooks np_mpi_memory = {
-	.loadable = true,
-	.allocate = allocate,
-	.free = free_region,
-	.copy = np_host_memory_copy,
-	.touch = np_host_memory_touch,
-	.evict = np_host_memory_evict,
-	.huge_share = np_host_memory_huge_share,
-};
+const struct np_memory_hooks np_mpi_memory = NP_HOST_MEMORY(allocate, free_region);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "ucx_private.h"
 
@@ -15,13 +14,6 @@
  * processes of one host use one, so that a put or get is a copy by the CPU.  Memory of the
  * program is reached through the kernel or by the target.
  */
-
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
-#endif
-
-/* Largest alignment of buffers by the driver, in bytes from the base of the region. */
-enum { BASE_ALIGN = 2 << 20 };
 
 static int fail_to_allocate(struct np_ucx *ucx, size_t length, const char *reason)
 {
@@ -39,7 +31,7 @@ static int allocate_by_ucx(struct np_ucx *ucx, struct np_region *region, size_t 
 	const ucp_mem_map_params_t params = {
 		.field_mask =
 			UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS,
-		.length = pages + BASE_ALIGN,
+		.length = pages + NP_HOST_MEMORY_ROOM,
 		.flags = UCP_MEM_MAP_ALLOCATE,
 	};
 	ucp_mem_attr_t made = { .field_mask = UCP_MEM_ATTR_FIELD_ADDRESS };
@@ -52,16 +44,10 @@ static int allocate_by_ucx(struct np_ucx *ucx, struct np_region *region, size_t 
 	status = ucp_mem_query(ucx->allocated, &made);
 	if (status != UCS_OK)
 		return fail_to_allocate(ucx, pages, ucs_status_string(status));
-	unsigned char *base = made.address;
-	region->base = base + (BASE_ALIGN - (uintptr_t)base % BASE_ALIGN) % BASE_ALIGN;
-	region->length = pages;
+	const int rc = np_host_memory_adopt(region, made.address, length, key);
+
 	ucx->allocated_base = region->base;
-	/* Without enough shared memory, the first access would raise SIGBUS.  Kernels
-	 * before 5.14 return EINVAL. */
-	if (madvise(region->base, pages, MADV_POPULATE_WRITE) != 0 && errno != EINVAL)
-		return fail_to_allocate(ucx, pages, strerror(errno));
-	np_host_memory_fill(region->base, pages, key);
-	return 0;
+	return rc == 0 ? 0 : fail_to_allocate(ucx, pages, strerror(-rc));
 }
 
 static int allocate(struct np_endpoint *endpoint, struct np_region *region, size_t length,
@@ -88,15 +74,7 @@ static void free_region(struct np_endpoint *endpoint, struct np_region *region)
 	ucx->allocated_base = region->base = NULL;
 }
 
-const struct np_memory_hooks np_ucx_memory = {
-	.loadable = true,
-	.allocate = allocate,
-	.free = free_region,
-	.copy = np_host_memory_copy,
-	.touch = np_host_memory_touch,
-	.evict = np_host_memory_evict,
-	.huge_share = np_host_memory_huge_share,
-};
+const struct np_memory_hooks np_ucx_memory = NP_HOST_MEMORY(allocate, free_region);
 
 /*
  * ---- Registration of the pool, and exchange of remote keys ------------------

@@ -116,11 +116,24 @@ int np_gpu_export(struct np_endpoint *, void *range, size_t length, uint64_t *of
 /* Memory of this process, on the NUMA nodes of its memory policy. */
 extern const struct np_memory_hooks np_host_memory;
 
-/* Entries of np_host_memory, for tables with another allocate() and free(). */
+/* Entries of np_host_memory, and a table with another allocate() and free(). */
 int np_host_memory_copy(struct np_endpoint *, void *to, const void *from, size_t length);
 void np_host_memory_touch(struct np_endpoint *, const struct np_slot *, size_t length);
 void np_host_memory_evict(struct np_endpoint *, const struct np_slot *, size_t length);
 double np_host_memory_huge_share(struct np_endpoint *, const struct np_region *);
+#define NP_HOST_MEMORY(allocating, freeing)                                                \
+	{                                                                                  \
+		.loadable = true, .allocate = (allocating), .free = (freeing),             \
+		.copy = np_host_memory_copy, .touch = np_host_memory_touch,                \
+		.evict = np_host_memory_evict, .huge_share = np_host_memory_huge_share,    \
+	}
+
+/* Makes memory of this process that a library has allocated, NP_HOST_MEMORY_ROOM bytes more
+ * than the pages of `length` bytes, a region: aligned, present and filled.  Returns 0, or
+ * -errno without a text. */
+enum { NP_HOST_MEMORY_ROOM = 2 << 20 };
+int np_host_memory_adopt(struct np_region *, unsigned char *base, size_t length,
+			 uint64_t key);
 
 /* Fills memory of this process with the contents that allocate() requires. */
 void np_host_memory_fill(unsigned char *base, size_t length, uint64_t key);

@@ -204,6 +204,21 @@ static int allocate(struct np_endpoint *ep, struct np_region *region, size_t len
 	return 0;
 }
 
+int np_host_memory_adopt(struct np_region *region, unsigned char *base, size_t length,
+			 uint64_t key)
+{
+	const size_t page = region->page_size, room = NP_HOST_MEMORY_ROOM;
+
+	region->base = base + (room - (uintptr_t)base % room) % room;
+	region->length = (length + page - 1) / page * page;
+	/* Without enough shared memory, the first access would raise SIGBUS. */
+	if (madvise(region->base, region->length, MADV_POPULATE_WRITE) != 0 &&
+	    errno != EINVAL)
+		return -errno;
+	np_host_memory_fill(region->base, region->length, key);
+	return 0;
+}
+
 /* Sums "AnonHugePages: 2048 kB" of smaps over the mappings that overlap [begin, end). */
 static size_t huge_bytes_within(FILE *file, uintptr_t begin, uintptr_t end)
 {
@@ -263,12 +278,4 @@ void np_host_memory_evict(struct np_endpoint *ep, const struct np_slot *slot, si
 	np_cpu_cache_evict(slot->recv, length);
 }
 
-const struct np_memory_hooks np_host_memory = {
-	.loadable = true,
-	.allocate = allocate,
-	.free = free_region,
-	.copy = np_host_memory_copy,
-	.touch = np_host_memory_touch,
-	.evict = np_host_memory_evict,
-	.huge_share = np_host_memory_huge_share,
-};
+const struct np_memory_hooks np_host_memory = NP_HOST_MEMORY(allocate, free_region);
