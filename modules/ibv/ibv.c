@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "ibv_hot.h"
 
@@ -20,9 +18,6 @@ static int open_endpoint(struct np_endpoint *endpoint)
 	struct np_ibv *ibv = np_ibv_of(endpoint);
 	const struct np_ibv_options *options = endpoint->options;
 
-	ibv->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (ibv->wake < 0)
-		return np_fail_errno(&endpoint->error, errno, "cannot make an eventfd");
 	ibv->transport = options->transport;
 	ibv->type = ibv->transport == NP_IBV_UD	     ? IBV_QPT_UD :
 		    options->connection == NP_IBV_UC ? IBV_QPT_UC :
@@ -78,10 +73,7 @@ static void close_endpoint(struct np_endpoint *endpoint)
 		ibv_dealloc_pd(ibv->pd);
 	np_ibv_counters_close(ibv);
 	np_ibv_device_close(&ibv->device);
-	if (ibv->wake > 0)
-		close(ibv->wake);
 	ibv->pd = NULL;
-	ibv->wake = -1;
 }
 
 static enum ibv_wr_opcode opcode_of(int transport)
@@ -280,15 +272,6 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 	return 0;
 }
 
-/* Wakes a sleep on a completion channel; a spinning wait checks the stop flag. */
-static void interrupt(struct np_endpoint *endpoint)
-{
-	const uint64_t one = 1;
-	const ssize_t written = write(np_ibv_of(endpoint)->wake, &one, sizeof(one));
-
-	(void)written;
-}
-
 static const struct np_device_hooks device_hooks = {
 	.list = np_ibv_list,
 	.node = np_ibv_node,
@@ -319,7 +302,6 @@ const struct np_module np_module_ibv = {
 	.arm = arm,
 	.begin = begin_block,
 	.close = close_endpoint,
-	.interrupt = interrupt,
 	.describe = np_ibv_describe,
 	.library = name_library,
 	.count = np_ibv_count,

@@ -50,8 +50,8 @@ enum ibv_mtu np_ibv_mtu_of(size_t bytes)
 
 static int parse_wanted(const char *text, struct wanted *wanted, struct np_error *error)
 {
-	const char *colon = np_ibv_is_given(text) ? strrchr(text, ':') : NULL;
-	size_t length = np_ibv_is_given(text) ? strlen(text) : 0;
+	const char *colon = text != NULL ? strrchr(text, ':') : NULL;
+	size_t length = text != NULL ? strlen(text) : 0;
 	uint64_t port = 0;
 
 	*wanted = (struct wanted){ .port = 0 };
@@ -340,8 +340,7 @@ static int check_features(const struct np_ibv_device *device,
 			       "--register odp-implicit: device %s registers no whole "
 			       "address space: --register odp",
 			       device->name);
-	if (np_ibv_is_given(options->moderation) &&
-	    device->limits.cq_mod_caps.max_cq_count == 0)
+	if (options->moderation != NULL && device->limits.cq_mod_caps.max_cq_count == 0)
 		return np_fail(error, NP_ERROR_USAGE, EOPNOTSUPP,
 			       "--cq-moderation: device %s has no completion moderation",
 			       device->name);
@@ -378,7 +377,7 @@ int np_ibv_device_open(struct np_ibv_device *device, const struct np_ibv_options
 		       const struct sockaddr_storage *control, struct np_error *error)
 {
 	const char *gid = options->gid_index;
-	const bool gid_given = np_ibv_is_given(gid) && strcmp(gid, "auto") != 0;
+	const bool gid_given = gid != NULL && strcmp(gid, "auto") != 0;
 	struct np_ibv_network network;
 	struct wanted wanted;
 	int rc = parse_wanted(options->device, &wanted, error);

@@ -126,7 +126,7 @@ int np_ibv_gid_settle(struct np_ibv_device *device, const struct np_ibv_options 
 		      struct np_error *error)
 {
 	const char *text = options->gid_index;
-	const bool automatic = !np_ibv_is_given(text) || strcmp(text, "auto") == 0;
+	const bool automatic = text == NULL || strcmp(text, "auto") == 0;
 
 	device->global = !automatic || device->fabric != NP_IBV_INFINIBAND ||
 			 (device->port_attr.flags & IBV_QPF_GRH_REQUIRED) != 0;

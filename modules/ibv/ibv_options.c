@@ -177,7 +177,7 @@ int np_ibv_completions(const struct np_ibv_options *options, bool steps,
 	bool listed[NP_IBV_COMPLETIONS] = { false };
 	int count = 0;
 
-	if (!np_ibv_is_given(options->completion)) {
+	if (options->completion == NULL) {
 		list[0] = polls_byte ? NP_IBV_LOCAL_POLL : NP_IBV_POLL;
 		return 1;
 	}
@@ -231,7 +231,7 @@ static int check_moderation(const char *text, struct np_error *error)
 	unsigned long count, microseconds = 0;
 	char *end;
 
-	if (!np_ibv_is_given(text))
+	if (text == NULL)
 		return 0;
 	const char *comma = strchrnul(text, ',');
 
@@ -256,7 +256,7 @@ static int check_automatic(const char *option, const char *text, uint64_t most,
 {
 	uint64_t value = 0;
 
-	if (!np_ibv_is_given(text) || strcmp(text, "auto") == 0)
+	if (text == NULL || strcmp(text, "auto") == 0)
 		return 0;
 	if (np_parse_size(text, &value) != 0)
 		return np_refuse(error, "%s: '%.32s' is neither auto nor a number", option,
@@ -300,75 +300,47 @@ static bool is_send(int transport)
 	return transport == NP_IBV_SEND || transport == NP_IBV_SEND_IMM;
 }
 
-/* Unsupported types of queue pairs, and exclusions of unreliable connections. */
-static int check_connection(const struct np_ibv_options *options, struct np_error *error)
-{
-	switch (options->connection) {
-	case NP_IBV_XRC:
-		return np_ibv_refuse(
-			error, "--connection xrc",
-			"it saves queue pairs where a host has many processes, and here "
-			"is one: its path is that of rc");
-	case NP_IBV_DC:
-		return np_ibv_refuse(
-			error, "--connection dc",
-			"libibverbs has no DC, only the library of mlx5 adapters has: "
-			"rc or uc");
-	case NP_IBV_SRD:
-		return np_ibv_refuse(
-			error, "--connection srd",
-			"libibverbs has no SRD, only the library of EFA adapters has, "
-			"and it keeps no order: -t ud");
-	case NP_IBV_RC:
-		return 0;
-	default:
-		break;
-	}
-	if (np_ibv_gets(options->transport))
-		return np_ibv_refuse(error, "--connection uc",
-				     "it has no RDMA reads and no atomic operations");
-	if (options->transport == NP_IBV_UD)
-		return np_ibv_refuse(error, "--connection uc", "-t ud has no connection");
-	if (options->srq || options->rdmacm)
-		return np_ibv_refuse(error, "--connection uc",
-				     "--srq and --rdmacm are of reliable connections");
-	return 0;
-}
-
+/* Unsupported types of queue pairs, exclusions of unreliable connections, and of resources
+ * that a transport lacks. */
 static int check_resources(const struct np_ibv_options *options, struct np_error *error)
 {
 	const int transport = options->transport;
-	const int rc = check_connection(options, error);
+	const bool uc = options->connection == NP_IBV_UC, ud = transport == NP_IBV_UD;
+	const bool pool = np_ibv_registers_pool(options);
+	const struct np_refusal refusals[] = {
+		{ options->connection == NP_IBV_XRC, "--connection xrc",
+		  "it saves queue pairs where a host has many processes, and here is one: "
+		  "its path is that of rc" },
+		{ options->connection == NP_IBV_DC, "--connection dc",
+		  "libibverbs has no DC, only the library of mlx5 adapters has: rc or uc" },
+		{ options->connection == NP_IBV_SRD, "--connection srd",
+		  "libibverbs has no SRD, only the library of EFA adapters has, and it "
+		  "keeps no order: -t ud" },
+		{ uc && np_ibv_gets(transport), "--connection uc",
+		  "it has no RDMA reads and no atomic operations" },
+		{ uc && ud, "--connection uc", "-t ud has no connection" },
+		{ uc && (options->srq || options->rdmacm), "--connection uc",
+		  "--srq and --rdmacm are of reliable connections" },
+		{ options->srq && !is_send(transport) && !ud, "--srq",
+		  "only -t send_recv, send_recv_with_imm and ud take receives from a queue "
+		  "that may be shared" },
+		{ options->srq && options->qps != 1, "--srq",
+		  "several queue pairs would take each other's receives, and messages "
+		  "would land in the wrong buffers: --qps 1" },
+		{ options->srq && !pool, "--srq", "--register each and cost go without" },
+		{ options->rdmacm && ud, "--rdmacm",
+		  "it connects, and datagrams have no connection: -t ud goes without it" },
+		{ options->prefetch && !np_ibv_is_on_demand(options), "--prefetch",
+		  "only memory that is registered for on-demand paging has pages to fetch: "
+		  "--register odp or odp-implicit" },
+		{ options->registering == NP_IBV_REGISTER_EACH && !is_send(transport),
+		  "--register each",
+		  "the remote key would have to travel before each message: -t send_recv "
+		  "or send_recv_with_imm" },
+		{ .option = NULL },
+	};
 
-	if (rc != 0)
-		return rc;
-	if (options->srq && !is_send(transport) && transport != NP_IBV_UD)
-		return np_ibv_refuse(
-			error, "--srq",
-			"only -t send_recv, send_recv_with_imm and ud take receives "
-			"from a queue that may be shared");
-	if (options->srq && options->qps != 1)
-		return np_ibv_refuse(
-			error, "--srq",
-			"several queue pairs would take each other's receives, and "
-			"messages would land in the wrong buffers: --qps 1");
-	if (options->srq && !np_ibv_registers_pool(options))
-		return np_ibv_refuse(error, "--srq", "--register each and cost go without");
-	if (options->rdmacm && transport == NP_IBV_UD)
-		return np_ibv_refuse(error, "--rdmacm",
-				     "it connects, and datagrams have no "
-				     "connection: -t ud goes without it");
-	if (options->prefetch && !np_ibv_is_on_demand(options))
-		return np_ibv_refuse(
-			error, "--prefetch",
-			"only memory that is registered for on-demand paging has pages to "
-			"fetch: --register odp or odp-implicit");
-	if (options->registering == NP_IBV_REGISTER_EACH && !is_send(transport))
-		return np_ibv_refuse(
-			error, "--register each",
-			"the remote key would have to travel before each message: -t "
-			"send_recv or send_recv_with_imm");
-	return 0;
+	return np_refuse_first(refusals, "ibv", error);
 }
 
 /* Exclusions of --post-list: one call posts a full list, to one queue pair. */
@@ -443,25 +415,26 @@ static int check_get(int transport, struct np_request *request, struct np_error 
 	};
 	const bool stream = request->operation == NP_STREAM;
 
-	if (request->operation == NP_BIDIRECTIONAL)
-		return np_ibv_refuse(error, "-2",
-				     "a read or atomic operation is one-sided: only the "
-				     "transmitter works");
-	if (request->operation == NP_STREAM_ACKED)
-		return np_ibv_refuse(
-			error, "--each-acked",
-			"a read or atomic operation is one-sided: nobody is there to "
-			"acknowledge");
 	request->one_size = np_ibv_is_atomic(transport);
 	if (request->one_size)
 		request->smallest = request->largest = sizeof(uint64_t);
-	if (request->smallest == 0)
-		return np_ibv_refuse(error, "-l 0",
-				     "an RDMA read of no bytes reads nothing");
-	/* Latency of a get: one read at a time. */
-	if (!stream && request->window > 1)
-		return np_ibv_refuse(error, "--window",
-				     "without -s each operation waits for the one before");
+	const struct np_refusal refusals[] = {
+		{ request->operation == NP_BIDIRECTIONAL, "-2",
+		  "a read or atomic operation is one-sided: only the transmitter works" },
+		{ request->operation == NP_STREAM_ACKED, "--each-acked",
+		  "a read or atomic operation is one-sided: nobody is there to "
+		  "acknowledge" },
+		{ request->smallest == 0, "-l 0",
+		  "an RDMA read of no bytes reads nothing" },
+		/* Latency of a get: one read at a time. */
+		{ !stream && request->window > 1, "--window",
+		  "without -s each operation waits for the one before" },
+		{ .option = NULL },
+	};
+	const int rc = np_refuse_first(refusals, "ibv", error);
+
+	if (rc != 0)
+		return rc;
 	if (request->window == 0)
 		request->window = stream ? STREAM_WINDOW : 1;
 	np_request_one_sided(request, NP_ONE_SIDED_GET, names[transport][stream]);
@@ -474,32 +447,24 @@ static int check_cost(const struct np_ibv_options *options, struct np_request *r
 {
 	static const char *const option = "--register cost";
 
-	if (request->operation != NP_PINGPONG)
-		return np_ibv_refuse(error, option,
-				     "no message moves: it goes without -s and -2");
-	if (request->integrity)
-		return np_ibv_refuse(error, option,
-				     "no message moves: -i has nothing to check");
-	if (np_ibv_is_given(options->completion))
-		return np_ibv_refuse(error, option,
-				     "nothing completes: it goes without -c");
+	const struct np_refusal refusals[] = {
+		{ request->operation != NP_PINGPONG, option,
+		  "no message moves: it goes without -s and -2" },
+		{ request->integrity, option, "no message moves: -i has nothing to check" },
+		{ options->completion != NULL, option,
+		  "nothing completes: it goes without -c" },
+		{ .option = NULL },
+	};
+	const int rc = np_refuse_first(refusals, "ibv", error);
+
+	if (rc != 0)
+		return rc;
 	request->variants[0] = "ibv_reg_mr";
 	request->variants[1] = "ibv_dereg_mr";
 	request->variant_count = 2;
 	request->window = 1;
 	np_request_one_sided(request, NP_ONE_SIDED_NONE, "registration");
 	return 0;
-}
-
-/* Memory poll needs a last byte. */
-static int check_empty(bool polls_byte, struct np_error *error)
-{
-	return polls_byte ?
-		       np_ibv_refuse(
-			       error, "-l 0",
-			       "-c local_poll waits for the last byte, and such a message "
-			       "has none: -t rdma_write_with_imm -c poll") :
-		       0;
 }
 
 static int check_completion_modes(const struct np_ibv_options *options,
@@ -523,25 +488,25 @@ static int check_completion_modes(const struct np_ibv_options *options,
 		request->waits[1] =
 			completion_names[np_ibv_other_completion(options, list[0])];
 	}
-	if (polls_byte && options->qps > 1)
-		return np_ibv_refuse(
-			error, "-c local_poll",
-			"it relies on the order that one queue pair keeps: --qps 1");
-	if (polls_byte && options->relaxed_ordering)
-		return np_ibv_refuse(
-			error, "-c local_poll",
-			"with --relaxed-ordering the last byte may show before the "
-			"others: -c poll or event");
-	if (polls_byte && request->memory != NP_MEMORY_HOST)
-		return np_ibv_refuse(error, "-c local_poll",
-				     "the CPU reads no last byte in memory of a GPU: -t "
-				     "rdma_write_with_imm -c poll");
-	if (polls_byte && stream)
-		return np_ibv_refuse(
-			error, "-c local_poll",
-			"in a stream the last byte of a message may be overwritten "
-			"before it was seen: -c poll or event");
-	return request->smallest == 0 ? check_empty(polls_byte, error) : 0;
+	const struct np_refusal refusals[] = {
+		{ options->qps > 1, "-c local_poll",
+		  "it relies on the order that one queue pair keeps: --qps 1" },
+		{ options->relaxed_ordering, "-c local_poll",
+		  "with --relaxed-ordering the last byte may show before the others: -c "
+		  "poll or event" },
+		{ request->memory != NP_MEMORY_HOST, "-c local_poll",
+		  "the CPU reads no last byte in memory of a GPU: -t rdma_write_with_imm "
+		  "-c poll" },
+		{ stream, "-c local_poll",
+		  "in a stream the last byte of a message may be overwritten before it was "
+		  "seen: -c poll or event" },
+		{ request->smallest == 0, "-l 0",
+		  "-c local_poll waits for the last byte, and such a message has none: -t "
+		  "rdma_write_with_imm -c poll" },
+		{ .option = NULL },
+	};
+
+	return polls_byte ? np_refuse_first(refusals, "ibv", error) : 0;
 }
 
 /* Exclusions of memory of a GPU. */
@@ -551,21 +516,20 @@ static int check_gpu(const struct np_ibv_options *options, const struct np_reque
 	const char *wish = options->inline_limit;
 	uint64_t bytes = 0;
 
-	if (request->memory == NP_MEMORY_HOST)
-		return 0;
-	if (request->host_send || request->host_recv)
-		return np_ibv_refuse(error, "--memory-of",
-				     "a memory region holds buffers of both sides");
-	if (np_ibv_is_on_demand(options))
-		return np_ibv_refuse(
-			error, "--register odp",
-			"memory of a GPU has no pages that the host could map on demand");
-	if (np_ibv_is_given(wish) && strcmp(wish, "auto") != 0 &&
-	    np_parse_size(wish, &bytes) == 0 && bytes != 0)
-		return np_ibv_refuse(error, "--inline",
-				     "the CPU copies inline data, and reads no memory of a "
-				     "GPU: auto or 0");
-	return 0;
+	const bool copies = wish != NULL && strcmp(wish, "auto") != 0 &&
+			    np_parse_size(wish, &bytes) == 0 && bytes != 0;
+	const struct np_refusal refusals[] = {
+		{ request->host_send || request->host_recv, "--memory-of",
+		  "a memory region holds buffers of both sides" },
+		{ np_ibv_is_on_demand(options), "--register odp",
+		  "memory of a GPU has no pages that the host could map on demand" },
+		{ copies, "--inline",
+		  "the CPU copies inline data, and reads no memory of a GPU: auto or 0" },
+		{ .option = NULL },
+	};
+
+	return request->memory == NP_MEMORY_HOST ? 0 :
+						   np_refuse_first(refusals, "ibv", error);
 }
 
 /* Bounds the pool by RLIMIT_MEMLOCK; two buffers of the largest size must fit. */

@@ -144,11 +144,6 @@ static inline bool np_ibv_is_on_demand(const struct np_ibv_options *options)
 }
 
 /* True if a text option was given. */
-static inline bool np_ibv_is_given(const char *text)
-{
-	return text != NULL && text[0] != '\0';
-}
-
 /* ---- ibv_options.c ---------------------------------------------------------- */
 
 extern const struct np_option np_ibv_options_table[];
@@ -321,7 +316,6 @@ struct np_ibv {
 	uint32_t send_limit; /* most work requests in flight, <= send_depth */
 	struct np_ibv_address mine, theirs;
 	void *rdmacm; /* state of ibv_rdmacm.c, or NULL */
-	int wake;     /* eventfd by which interrupt() ends a sleep on a channel */
 	/* Polls of a completion queue, and of a last byte, between two calls of
 	 * np_ibv_pause() (ibv_wait.c). */
 	uint32_t cq_poll_interval, byte_poll_interval;

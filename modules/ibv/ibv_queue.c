@@ -148,7 +148,7 @@ static int create_as_asked(struct np_ibv *ibv, struct np_ibv_queue *queue)
 	/* The CPU reads no memory of a GPU. */
 	if (ibv->endpoint.gpu != NULL)
 		return create_given(ibv, queue, 0, false);
-	if (np_ibv_is_given(wish) && strcmp(wish, "auto") != 0) {
+	if (wish != NULL && strcmp(wish, "auto") != 0) {
 		/* np_ibv_check() has checked the number. */
 		np_parse_size(wish, &bytes);
 		return create_given(ibv, queue, (uint32_t)bytes, true);

@@ -57,7 +57,7 @@ static int rdmacm_next(struct np_ibv *ibv, struct rdma_cm_event **event)
 
 	for (;;) {
 		struct pollfd wait[2] = { { .fd = manager->channel->fd, .events = POLLIN },
-					  { .fd = ibv->wake, .events = POLLIN } };
+					  { .fd = ibv->endpoint.wake, .events = POLLIN } };
 
 		if (np_should_stop(&ibv->endpoint))
 			return -ECANCELED;

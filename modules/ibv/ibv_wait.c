@@ -3,14 +3,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include "ibv_private.h"
 #include "base/clock.h"
-
-/* Longest sleep, as a safeguard against lost events. */
-enum { SLEEP_MS = 1000 };
 
 /* Reads one event; each request for notification generates at most one.  Acknowledging
  * takes a lock: free_queue() does it once for all. */
@@ -40,19 +36,9 @@ static int take_event(struct np_ibv *ibv, struct ibv_comp_channel *channel)
 int np_ibv_sleep(struct np_ibv *ibv, bool send)
 {
 	struct ibv_comp_channel *channel = send ? ibv->send_channel : ibv->recv_channel;
-	struct pollfd wait[2] = { { .fd = channel->fd, .events = POLLIN },
-				  { .fd = ibv->wake, .events = POLLIN } };
-	const int ready = poll(wait, 2, SLEEP_MS);
+	const int rc = np_sleep_on(&ibv->endpoint, channel->fd);
 
-	if (ready < 0 && errno != EINTR)
-		return np_fail_errno(&ibv->endpoint.error, errno,
-				     "cannot wait for a completion");
-	/* The eventfd stays readable, so that later sleeps end at once. */
-	if (ready <= 0 || wait[1].revents != 0) {
-		if (np_should_stop(&ibv->endpoint))
-			return -ECANCELED;
-	}
-	return ready > 0 && wait[0].revents != 0 ? take_event(ibv, channel) : 0;
+	return rc <= 0 ? rc : take_event(ibv, channel);
 }
 
 int np_ibv_event_fd(struct np_endpoint *endpoint)

@@ -164,47 +164,51 @@ static int check_sends(const struct np_mpi_options *options, const struct np_mpi
 {
 	const enum np_operation operation = request->operation;
 
-	if (options->synchronous && options->send != NP_MPI_STANDARD &&
-	    options->send != NP_MPI_SYNCHRONOUS)
-		return np_refuse(error, "-S: excludes --send %s; leave one of them out",
-				 np_mpi_send_names[options->send]);
-	if (mode->send == NP_MPI_BUFFERED && mode->transfer != NP_MPI_BLOCKING)
-		return np_refuse(error, "--send buffered: a buffered send is complete "
-					"when it returns: use --transfer blocking");
-	if (mode->send != NP_MPI_STANDARD && mode->transfer == NP_MPI_PARTITIONED_CALLS)
-		return np_refuse(error,
-				 "--send %s: there is no such partitioned send; use "
-				 "--send standard",
-				 np_mpi_send_names[mode->send]);
-	if (mode->send == NP_MPI_READY && !mode->preposted)
-		return np_refuse(error, "--send ready: receives must be posted before: "
-					"add -a, or --transfer nonblocking or persistent");
-	if (mode->send == NP_MPI_READY && operation == NP_STREAM)
-		return np_refuse(error, "--send ready: a stream does not guarantee posted "
-					"receives; use --each-acked instead of -s");
-	if (mode->send == NP_MPI_SYNCHRONOUS && operation == NP_BIDIRECTIONAL &&
-	    !mode->preposted)
-		return np_refuse(error,
-				 "-S with -2: both processes would wait for a receive "
-				 "that neither posts: add -a");
-	return 0;
+	const bool ready = mode->send == NP_MPI_READY;
+	const struct np_refusal refusals[] = {
+		{ options->synchronous && options->send != NP_MPI_STANDARD &&
+			  options->send != NP_MPI_SYNCHRONOUS,
+		  "-S", "excludes any other --send; leave one of them out" },
+		{ mode->send == NP_MPI_BUFFERED && mode->transfer != NP_MPI_BLOCKING,
+		  "--send buffered",
+		  "a buffered send is complete when it returns: use --transfer blocking" },
+		{ mode->send != NP_MPI_STANDARD &&
+			  mode->transfer == NP_MPI_PARTITIONED_CALLS,
+		  "--send",
+		  "a partitioned send has the standard mode alone: leave out -S, or use "
+		  "--send standard" },
+		{ ready && !mode->preposted, "--send ready",
+		  "receives must be posted before: add -a, or --transfer nonblocking or "
+		  "persistent" },
+		{ ready && operation == NP_STREAM, "--send ready",
+		  "a stream does not guarantee posted receives; use --each-acked instead "
+		  "of -s" },
+		{ mode->send == NP_MPI_SYNCHRONOUS && operation == NP_BIDIRECTIONAL &&
+			  !mode->preposted,
+		  "-S with -2",
+		  "both processes would wait for a receive that neither posts: add -a" },
+		{ .option = NULL },
+	};
+
+	return np_refuse_first(refusals, NULL, error);
 }
 
 static int check_polled(const struct np_mpi_mode *mode, const struct np_request *request,
 			struct np_error *error)
 {
-	if (request->operation != NP_PINGPONG)
-		return np_refuse(error, "-f: a one-way stream would overrun the receiver: "
-					"only a ping-pong is supported");
-	if (request->smallest == 0)
-		return np_refuse(error,
-				 "-f: messages of 0 B have no last byte to poll: use "
-				 "-l 1 or more");
-	if (mode->window == NP_MPI_SHARED)
-		return np_refuse(error, "-f: a copy into a shared window may write the "
-					"polled last byte first: use another "
-					"--rma-window");
-	return 0;
+	const struct np_refusal refusals[] = {
+		{ request->operation != NP_PINGPONG, "-f",
+		  "a one-way stream would overrun the receiver: only a ping-pong is "
+		  "supported" },
+		{ request->smallest == 0, "-f",
+		  "messages of 0 B have no last byte to poll: use -l 1 or more" },
+		{ mode->window == NP_MPI_SHARED, "-f",
+		  "a copy into a shared window may write the polled last byte first: use "
+		  "another --rma-window" },
+		{ .option = NULL },
+	};
+
+	return np_refuse_first(refusals, NULL, error);
 }
 
 /* True if the target's buffer equals the message afterwards. */
@@ -285,15 +289,18 @@ static int check_window(const struct np_mpi_mode *mode, struct np_request *reque
 			       mode->transfer != NP_MPI_BLOCKING &&
 			       mode->send == NP_MPI_STANDARD;
 
-	if (request->window != 0 && request->operation == NP_BIDIRECTIONAL && !exchanges)
-		return np_refuse(error, "--window with -2: it needs -t nonblocking or "
-					"persistent, and --send standard");
-	if (request->window != 0 && !streams && !exchanges)
-		return np_refuse(error, "--window: a blocking send has one message in "
-					"flight: add -t nonblocking or persistent, -a, or "
-					"--send buffered");
-	if (request->window == 0)
-		request->window = streams ? STREAM_WINDOW : 1;
+	const struct np_refusal refusals[] = {
+		{ request->operation == NP_BIDIRECTIONAL && !exchanges, "--window with -2",
+		  "it needs -t nonblocking or persistent, and --send standard" },
+		{ !streams && !exchanges, "--window",
+		  "a blocking send has one message in flight: add -t nonblocking or "
+		  "persistent, -a, or --send buffered" },
+		{ .option = NULL },
+	};
+
+	if (request->window != 0)
+		return np_refuse_first(refusals, NULL, error);
+	request->window = streams ? STREAM_WINDOW : 1;
 	return 0;
 }
 
@@ -370,45 +377,40 @@ static int check_unread(const struct np_mpi_options *options,
 	const struct np_mpi_pattern *pattern = np_mpi_pattern_of(mode);
 	const bool paired = pattern != NULL && pattern->paired;
 	const bool threaded = pattern != NULL && pattern->threads != NULL;
-	const struct {
-		bool unread;
-		const char *text;
-	} settings[] = {
-		{ options->polled && mode->transfer != NP_MPI_PUT,
-		  "-f: only a put can be seen by its last byte" },
-		{ options->get && mode->transfer != NP_MPI_GET,
-		  "-g: excludes --transfer other than get" },
+	const struct np_refusal refusals[] = {
+		{ options->polled && mode->transfer != NP_MPI_PUT, "-f",
+		  "only a put can be seen by its last byte" },
+		{ options->get && mode->transfer != NP_MPI_GET, "-g",
+		  "excludes --transfer other than get" },
 		{ options->epoch != NP_MPI_LOCK_ALL && (messages || mode->polled),
-		  "--epoch: it is for one-sided transfers other than -f" },
-		{ options->window != NP_MPI_ALLOCATE && messages,
-		  "--rma-window: it is for one-sided transfers" },
-		{ options->reduction != NP_MPI_SUM && !adds,
-		  "--reduction: it is for -t accumulate, get_accumulate and "
+		  "--epoch", "it is for one-sided transfers other than -f" },
+		{ options->window != NP_MPI_ALLOCATE && messages, "--rma-window",
+		  "it is for one-sided transfers" },
+		{ options->reduction != NP_MPI_SUM && !adds, "--reduction",
+		  "it is for -t accumulate, get_accumulate and "
 		  "fetch_and_op" },
 		{ options->partitions != NP_MPI_PARTITIONS &&
 			  mode->transfer != NP_MPI_PARTITIONED_CALLS,
-		  "--partitions: it is for -t partitioned" },
-		{ options->pairs != 0 && !paired,
-		  "--pairs: it is for --pattern exchange and pairs" },
-		{ options->threads > 1 && !threaded,
-		  "--threads: it is for --pattern pairs, a ping-pong where there are two "
+		  "--partitions", "it is for -t partitioned" },
+		{ options->pairs != 0 && !paired, "--pairs",
+		  "it is for --pattern exchange and pairs" },
+		{ options->threads > 1 && !threaded, "--threads",
+		  "it is for --pattern pairs, a ping-pong where there are two "
 		  "ranks" },
 		{ options->like != NP_MPI_LIKE_NETPONG &&
 			  (pattern == NULL || !pattern->sums),
-		  "--like: it is for --pattern reduce, allreduce and reduce_scatter" },
+		  "--like", "it is for --pattern reduce, allreduce and reduce_scatter" },
 		{ options->threads > 1 && options->thread_level != NP_MPI_AUTO &&
 			  options->thread_level != NP_MPI_MULTIPLE,
-		  "--threads: several threads call MPI at the same time: leave "
+		  "--threads",
+		  "several threads call MPI at the same time: leave "
 		  "--thread-level out, or use multiple" },
-		{ options->partners != NP_MPI_NEAR && !paired,
-		  "--partners: it is for --pattern exchange and pairs" },
+		{ options->partners != NP_MPI_NEAR && !paired, "--partners",
+		  "it is for --pattern exchange and pairs" },
+		{ .option = NULL },
 	};
 
-	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
-		if (settings[i].unread)
-			return np_refuse(error, "%s", settings[i].text);
-	}
-	return 0;
+	return np_refuse_first(refusals, NULL, error);
 }
 
 /* ---- Checks of patterns -------------------------------------------------- */

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <stddef.h>
-#include <unistd.h>
 
 #include "ofi_private.h"
 
@@ -66,10 +65,7 @@ static int check_exclusions(const struct np_ofi_options *options,
 	const bool each = options->registering == NP_OFI_REGISTER_EACH;
 	const bool counter = options->completion == NP_OFI_COUNTER;
 	const bool empty = request->smallest == 0;
-	const struct {
-		bool excluded;
-		const char *option, *reason;
-	} exclusions[] = {
+	const struct np_refusal refusals[] = {
 		{ empty && rma, "-l 0",
 		  "a read or write of 0 B moves nothing: use -t msg or tagged" },
 		{ empty && each, "-l 0", "0 B cannot be registered: use --register none" },
@@ -90,14 +86,10 @@ static int check_exclusions(const struct np_ofi_options *options,
 		  "a read is one-sided: nobody is there to acknowledge" },
 		{ read && operation != NP_STREAM && request->window > 1, "--window",
 		  "without -s each read waits for the one before" },
+		{ .option = NULL },
 	};
 
-	for (size_t i = 0; i < sizeof(exclusions) / sizeof(*exclusions); i++) {
-		if (exclusions[i].excluded)
-			return np_refuse(error, "%s: module ofi: %s", exclusions[i].option,
-					 exclusions[i].reason);
-	}
-	return 0;
+	return np_refuse_first(refusals, "ofi", error);
 }
 
 /* Reads and streams of writes are one-sided: a writer would overrun a receiver that waits
@@ -188,15 +180,6 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 	return 0;
 }
 
-/* Ends a sleep; polling waits check the stop flag. */
-static void interrupt(struct np_endpoint *endpoint)
-{
-	const uint64_t one = 1;
-	const ssize_t written = write(np_ofi_of(endpoint)->wake, &one, sizeof(one));
-
-	(void)written;
-}
-
 static const struct np_device_hooks device_hooks = { .list = np_ofi_list };
 
 /* Candidates of --tune: the registration cache, and the limit of ofi_rxm between eager
@@ -228,6 +211,5 @@ const struct np_module np_module_ofi = {
 	.begin = begin_block,
 	.progress = np_ofi_progress_once,
 	.close = np_ofi_close,
-	.interrupt = interrupt,
 	.describe = np_ofi_describe,
 };

@@ -5,7 +5,6 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "ofi_hot.h"
@@ -33,7 +32,7 @@ struct fi_info *np_ofi_hints(const struct np_ofi_options *options)
 	hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
 	hints->tx_attr->msg_order = FI_ORDER_SAS;
 	hints->rx_attr->msg_order = FI_ORDER_SAS;
-	if (np_ofi_is_given(options->provider))
+	if (options->provider != NULL)
 		hints->fabric_attr->prov_name = strdup(options->provider);
 	return hints;
 }
@@ -45,7 +44,7 @@ static void add_local_address(struct np_ofi *ofi, struct fi_info *hints)
 	struct sockaddr_in6 *six = (struct sockaddr_in6 *)&address;
 	struct sockaddr_in four = { .sin_family = AF_INET };
 
-	if (np_ofi_is_given(np_ofi_options_of(ofi)->domain) ||
+	if (np_ofi_options_of(ofi)->domain != NULL ||
 	    !np_boot_local_address(ofi->endpoint.boot, &address))
 		return;
 	if (address.ss_family == AF_INET)
@@ -69,7 +68,7 @@ static int keep_domain(struct np_ofi *ofi)
 {
 	const char *domain = np_ofi_options_of(ofi)->domain;
 
-	while (ofi->info != NULL && np_ofi_is_given(domain) &&
+	while (ofi->info != NULL && domain != NULL &&
 	       strcmp(ofi->info->domain_attr->name, domain) != 0) {
 		struct fi_info *other = ofi->info;
 
@@ -112,9 +111,6 @@ int np_ofi_open(struct np_endpoint *endpoint)
 	int rc;
 
 	ofi->event_fd = -1;
-	ofi->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (ofi->wake < 0)
-		return np_fail_errno(&endpoint->error, errno, "cannot make an eventfd");
 	ofi->poll_interval = endpoint->share_core ? POLLS_SHARED : POLLS;
 	ofi->ring = calloc(NP_OFI_RING, sizeof(*ofi->ring));
 	ofi->pool = calloc(NP_OFI_RING, sizeof(*ofi->pool));
@@ -540,8 +536,6 @@ void np_ofi_close(struct np_endpoint *endpoint)
 	CLOSE(ofi->fabric);
 	if (ofi->info != NULL)
 		fi_freeinfo(ofi->info);
-	if (ofi->wake > 0)
-		close(ofi->wake);
 	/* Posted receives refer to these entries until the endpoint is closed. */
 	free(ofi->ring);
 	free(ofi->pool);

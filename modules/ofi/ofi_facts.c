@@ -20,7 +20,7 @@ static struct fi_info *read_all(const char *provider, uint64_t flags)
 	hints->mode = ~UINT64_C(0);
 	hints->domain_attr->mode = ~UINT64_C(0);
 	hints->domain_attr->mr_mode = ~(FI_MR_BASIC | FI_MR_SCALABLE);
-	if (np_ofi_is_given(provider))
+	if (provider != NULL)
 		hints->fabric_attr->prov_name = strdup(provider);
 	if (fi_getinfo(FI_VERSION(1, 14), NULL, NULL, flags, hints, &all) != 0)
 		all = NULL;
@@ -51,7 +51,7 @@ static size_t count_met(const struct np_ofi_options *options, const struct fi_in
 		!np_ofi_is_rma(options) || (info->caps & FI_RMA) != 0,
 		options->registering != NP_OFI_REGISTER_NONE ||
 			(info->domain_attr->mr_mode & FI_MR_LOCAL) == 0,
-		!np_ofi_is_given(options->domain) ||
+		options->domain == NULL ||
 			strcmp(options->domain, info->domain_attr->name) == 0,
 	};
 	size_t count = 0;
@@ -81,7 +81,7 @@ int np_ofi_no_provider(const struct np_ofi_options *options, int code,
 	return np_refuse(error,
 			 "--provider: libfabric has no provider '%s' for -t %s by "
 			 "--endpoint %s: %s (--list-devices lists all)",
-			 np_ofi_is_given(options->provider) ?
+			 options->provider != NULL ?
 				 np_quote(options->provider, quoted, sizeof(quoted)) :
 				 "any",
 			 np_ofi_transfer_names[options->transfer],

@@ -81,7 +81,6 @@ struct np_ofi {
 	struct fid_ep *ep;
 	fi_addr_t peer;
 	int event_fd; /* of the queue, or -1 */
-	int wake;     /* eventfd with which interrupt() ends a sleep; 0: none */
 
 	/* In flight: `started` and `pending` count sends and RMA operations, of the run and
 	 * incomplete.  rx_read and rx_taken: completed receives of the run, read from their
@@ -113,11 +112,6 @@ static inline struct np_ofi *np_ofi_of(struct np_endpoint *endpoint)
 static inline const struct np_ofi_options *np_ofi_options_of(const struct np_ofi *ofi)
 {
 	return ofi->endpoint.options;
-}
-
-static inline bool np_ofi_is_given(const char *text)
-{
-	return text != NULL && text[0] != '\0';
 }
 
 static inline bool np_ofi_is_rma(const struct np_ofi_options *options)

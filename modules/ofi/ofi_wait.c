@@ -2,12 +2,8 @@
  * ofi_wait.c - out-of-line parts of the hooks: errors, sleeps, progress and the greeting.
  */
 #include <errno.h>
-#include <poll.h>
 
 #include "ofi_hot.h"
-
-/* Longest sleep, as a safeguard against lost events. */
-enum { SLEEP_MS = 1000 };
 
 /* ---- errors -------------------------------------------------------------- */
 
@@ -63,8 +59,6 @@ int np_ofi_pause(struct np_ofi *ofi)
 
 int np_ofi_sleep(struct np_ofi *ofi)
 {
-	struct pollfd wait[2] = { { .fd = ofi->event_fd, .events = POLLIN },
-				  { .fd = ofi->wake, .events = POLLIN } };
 	struct fid *of = &ofi->queue->fid;
 	const int armed = fi_trywait(ofi->fabric, &of, 1);
 
@@ -73,11 +67,9 @@ int np_ofi_sleep(struct np_ofi *ofi)
 		return np_should_stop(&ofi->endpoint) ? -ECANCELED : 0;
 	if (armed != 0)
 		return np_ofi_failed(ofi, armed, "fi_trywait");
-	if (poll(wait, 2, SLEEP_MS) < 0 && errno != EINTR)
-		return np_fail_errno(&ofi->endpoint.error, errno,
-				     "cannot wait for an event of libfabric");
-	/* The eventfd is not read, so that later sleeps end at once as well. */
-	return np_should_stop(&ofi->endpoint) ? -ECANCELED : 0;
+	const int rc = np_sleep_on(&ofi->endpoint, ofi->event_fd);
+
+	return rc < 0 ? rc : 0;
 }
 
 /* ---- progress ------------------------------------------------------------ */

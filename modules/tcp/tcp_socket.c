@@ -17,11 +17,6 @@
 
 #include "tcp_private.h"
 
-static bool has_text(const char *text)
-{
-	return text != NULL && text[0] != '\0';
-}
-
 int np_tcp_set_number(int fd, int level, int option, size_t value, const char *name,
 		      struct np_error *error)
 {
@@ -75,7 +70,7 @@ int np_tcp_try_congestion(const struct np_tcp_options *options, struct np_error 
 {
 	int fd, rc;
 
-	if (!has_text(options->congestion))
+	if (options->congestion == NULL)
 		return 0;
 	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
@@ -145,7 +140,7 @@ static int set_defaults(int fd, const struct np_tcp_options *options,
 		rc = free_buffers(fd, error);
 	if (rc == 0 && options->mss == 0)
 		rc = np_tcp_set_number(fd, IPPROTO_TCP, TCP_MAXSEG, 0, "TCP_MAXSEG", error);
-	if (rc == 0 && !has_text(options->congestion) &&
+	if (rc == 0 && options->congestion == NULL &&
 	    read_default("tcp_congestion_control", congestion, sizeof(congestion)))
 		rc = set_congestion(fd, congestion, error);
 	return rc;
@@ -163,7 +158,7 @@ int np_tcp_prepare_socket(int fd, void *context, struct np_error *error)
 	if (rc == 0 && options->mss != 0)
 		rc = np_tcp_set_number(fd, IPPROTO_TCP, TCP_MAXSEG, options->mss,
 				       "TCP_MAXSEG", error);
-	if (rc == 0 && has_text(options->congestion))
+	if (rc == 0 && options->congestion != NULL)
 		rc = set_congestion(fd, options->congestion, error);
 	return rc;
 }

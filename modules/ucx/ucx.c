@@ -3,7 +3,6 @@
  */
 #include <errno.h>
 #include <stddef.h>
-#include <unistd.h>
 
 #include "ucx_private.h"
 
@@ -71,10 +70,7 @@ static int check_exclusions(const struct np_ucx_options *options,
 	const bool copied = options->allocating == NP_UCX_ALLOCATE_UCX &&
 			    options->transfer == NP_UCX_PUT &&
 			    options->completion == NP_UCX_POLL;
-	const struct {
-		bool excluded;
-		const char *option, *reason;
-	} exclusions[] = {
+	const struct np_refusal refusals[] = {
 		{ !am && options->protocol != NP_UCX_AUTO, "--protocol",
 		  "UCX takes a protocol for active messages only: -t am; for others the "
 		  "environment's UCX_RNDV_THRESH moves the limit" },
@@ -96,14 +92,10 @@ static int check_exclusions(const struct np_ucx_options *options,
 		  "a get is one-sided: nobody is there to acknowledge" },
 		{ get && operation != NP_STREAM && request->window > 1, "--window",
 		  "without -s each get waits for the one before" },
+		{ .option = NULL },
 	};
 
-	for (size_t i = 0; i < sizeof(exclusions) / sizeof(*exclusions); i++) {
-		if (exclusions[i].excluded)
-			return np_refuse(error, "%s: module ucx: %s", exclusions[i].option,
-					 exclusions[i].reason);
-	}
-	return 0;
+	return np_refuse_first(refusals, "ucx", error);
 }
 
 /* Gets and streams of puts are one-sided: a receiver that polls last bytes would be
@@ -208,15 +200,6 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 	return 0;
 }
 
-/* Ends a sleep; polling waits check the stop flag. */
-static void interrupt(struct np_endpoint *endpoint)
-{
-	const uint64_t one = 1;
-	const ssize_t written = write(np_ucx_of(endpoint)->wake, &one, sizeof(one));
-
-	(void)written;
-}
-
 static const struct np_device_hooks device_hooks = { .list = np_ucx_list };
 
 /* Up to UCX 1.15 the default protocols register buffers in a cache per device; the cache
@@ -258,6 +241,5 @@ const struct np_module np_module_ucx = {
 	.begin = begin_block,
 	.progress = np_ucx_progress_once,
 	.close = np_ucx_close,
-	.interrupt = interrupt,
 	.describe = np_ucx_describe,
 };

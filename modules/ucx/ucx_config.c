@@ -230,7 +230,7 @@ int np_ucx_read_config(const struct np_ucx_options *options, ucp_config_t **conf
 			       "UCX cannot read its configuration (UCX_* in the "
 			       "environment): %s",
 			       ucs_status_string(status));
-	if (np_ucx_is_given(options->config))
+	if (options->config != NULL)
 		rc = modify(*config, options->config, facts, error);
 	if (rc != 0)
 		ucp_config_release(*config);
@@ -243,7 +243,7 @@ int np_ucx_describe_config(const struct np_ucx_options *options, struct np_facts
 	ucp_config_t *config;
 	int rc = 0;
 
-	if (!np_ucx_is_given(options->config))
+	if (options->config == NULL)
 		return 0;
 	rc = np_ucx_read_config(options, &config, facts, error);
 	if (rc == 0)

@@ -5,13 +5,9 @@
  * Control messages are active messages with a header only, for every -t.
  */
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 
 #include "ucx_hot.h"
-
-/* Longest sleep, as a safeguard against lost events. */
-enum { SLEEP_MS = 1000 };
 
 /* ---- errors -------------------------------------------------------------- */
 
@@ -49,8 +45,6 @@ int np_ucx_pause(struct np_ucx *ucx)
 
 int np_ucx_sleep(struct np_ucx *ucx)
 {
-	struct pollfd wait[2] = { { .fd = ucx->event_fd, .events = POLLIN },
-				  { .fd = ucx->wake, .events = POLLIN } };
 	const ucs_status_t status = ucp_worker_arm(ucx->worker);
 
 	/* Events since the last progress call: the caller progresses instead of sleeping.
@@ -63,13 +57,9 @@ int np_ucx_sleep(struct np_ucx *ucx)
 	 * so UCX requires a further call of progress. */
 	if (ucp_worker_progress(ucx->worker) != 0)
 		return 0;
-	const int ready = poll(wait, 2, SLEEP_MS);
+	const int rc = np_sleep_on(&ucx->endpoint, ucx->event_fd);
 
-	if (ready < 0 && errno != EINTR)
-		return np_fail_errno(&ucx->endpoint.error, errno,
-				     "cannot wait for an event of UCX");
-	/* The eventfd is not read, so that later sleeps end at once as well. */
-	return np_should_stop(&ucx->endpoint) ? -ECANCELED : 0;
+	return rc < 0 ? rc : 0;
 }
 
 int np_ucx_flush_peer(struct np_ucx *ucx, bool sleeps)

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "ucx_hot.h"
@@ -35,9 +34,9 @@ static ucs_status_t configure(ucp_config_t *config, const struct np_ucx_options 
 {
 	ucs_status_t status = UCS_OK;
 
-	if (np_ucx_is_given(options->tls))
+	if (options->tls != NULL)
 		status = ucp_config_modify(config, "TLS", options->tls);
-	if (status == UCS_OK && np_ucx_is_given(options->devices))
+	if (status == UCS_OK && options->devices != NULL)
 		status = ucp_config_modify(config, "NET_DEVICES", options->devices);
 	return status;
 }
@@ -107,9 +106,6 @@ int np_ucx_open(struct np_endpoint *endpoint)
 	struct np_error *error = &endpoint->error;
 	int rc;
 
-	ucx->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (ucx->wake < 0)
-		return np_fail_errno(error, errno, "cannot make an eventfd");
 	ucx->poll_interval = endpoint->share_core ? POLLS_SHARED : POLLS;
 	ucx->receives = calloc(NP_UCX_RING, sizeof(*ucx->receives));
 	if (ucx->receives == NULL)
@@ -318,8 +314,6 @@ void np_ucx_close(struct np_endpoint *endpoint)
 		ucp_worker_destroy(ucx->worker);
 	if (ucx->context != NULL)
 		ucp_cleanup(ucx->context);
-	if (ucx->wake > 0)
-		close(ucx->wake);
 	/* Posted receives refer to these entries until the worker is destroyed. */
 	free(ucx->receives);
 }

@@ -166,7 +166,7 @@ int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *er
 	struct np_facts there = { .list = NULL };
 	int rc;
 
-	if (!np_ucx_is_given(options->tls) && !np_ucx_is_given(options->devices))
+	if (options->tls == NULL && options->devices == NULL)
 		return 0;
 	rc = read_all(&there, error);
 	if (rc == 0)
@@ -179,9 +179,8 @@ int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *er
 
 int np_ucx_check_environment(const struct np_ucx_options *options, struct np_error *error)
 {
-	const char *tls = np_ucx_is_given(options->tls) ? NULL : getenv("UCX_TLS");
-	const char *devices =
-		np_ucx_is_given(options->devices) ? NULL : getenv("UCX_NET_DEVICES");
+	const char *tls = options->tls != NULL ? NULL : getenv("UCX_TLS");
+	const char *devices = options->devices != NULL ? NULL : getenv("UCX_NET_DEVICES");
 	struct np_facts there = { .list = NULL };
 	int rc = 0;
 

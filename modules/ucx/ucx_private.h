@@ -137,15 +137,10 @@ static inline const struct np_ucx_options *np_ucx_options_of(const struct np_ucx
 	return ucx->endpoint.options;
 }
 
-static inline bool np_ucx_is_given(const char *text)
-{
-	return text != NULL && text[0] != '\0';
-}
-
 /* List of transports or devices; "all" if not given. */
 static inline const char *np_ucx_or_all(const char *text)
 {
-	return np_ucx_is_given(text) ? text : "all";
+	return text != NULL ? text : "all";
 }
 
 extern const char *const np_ucx_transfer_names[NP_UCX_TRANSFERS + 1];

@@ -27,6 +27,19 @@ int np_fail(struct np_error *error, enum np_error_kind kind, int code, const cha
 	return code;
 }
 
+int np_refuse_first(const struct np_refusal *list, const char *module,
+		    struct np_error *error)
+{
+	for (; list->option != NULL; list++) {
+		if (list->applies && module == NULL)
+			return np_refuse(error, "%s: %s", list->option, list->reason);
+		if (list->applies)
+			return np_refuse(error, "%s: module %s: %s", list->option, module,
+					 list->reason);
+	}
+	return 0;
+}
+
 int np_fail_errno(struct np_error *error, int code, const char *format, ...)
 {
 	char text[sizeof(error->text)];

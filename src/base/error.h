@@ -9,6 +9,7 @@
 #pragma once
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -39,6 +40,17 @@ int np_fail(struct np_error *error, enum np_error_kind kind, int code, const cha
 /* np_fail() for a wrong command line, and for malformed input. */
 #define np_refuse(error, ...)	 np_fail((error), NP_ERROR_USAGE, EINVAL, __VA_ARGS__)
 #define np_malformed(error, ...) np_fail((error), NP_ERROR_FAILED, EBADMSG, __VA_ARGS__)
+
+/* Option that others exclude: an entry of a table, which ends with a zero entry. */
+struct np_refusal {
+	bool applies;
+	const char *option, *reason;
+};
+
+/* np_refuse() by the first entry that applies: "OPTION: module MODULE: REASON".  module
+ * NULL: "OPTION: REASON".  Returns 0 if none applies. */
+int np_refuse_first(const struct np_refusal *list, const char *module,
+		    struct np_error *error);
 
 /* np_fail() with NP_ERROR_FAILED and ": strerror(code)" behind the text. */
 int np_fail_errno(struct np_error *error, int code, const char *format, ...)

@@ -28,6 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/facts.h"
 #include "base/error.h"
@@ -110,7 +111,7 @@ struct np_endpoint;
  * no mode; arm() chooses the code path by those.  None is ever NULL (np_no_hook_*, below,
  * do nothing).  Each returns 0 or -errno.  A hook that spins calls np_give_way() every
  * thousand polls or so and returns -ECANCELED if it is true; a hook that blocks in the
- * kernel is ended by ep->socket or by interrupt().
+ * kernel is ended by ep->socket, ep->wake or interrupt().
  */
 struct np_hot {
 	/* Posts slots[slot].recv for the message behind those already posted for. */
@@ -184,6 +185,9 @@ struct np_endpoint {
 	/* Socket that hooks block on, or -1, the driver's initial value.  The watcher
 	 * shuts it down to end them.  The module sets it and closes it. */
 	atomic_int socket;
+	/* Descriptor that is readable once the run has to end, for a module that sleeps on
+	 * descriptors of its own: np_sleep_on().  The driver's. */
+	int wake;
 	/* Longest message of the connection, bytes, equal in both processes; 0: no
 	 * limit.  Set by connect().  The driver omits longer sizes, with a warning. */
 	size_t longest;
@@ -327,9 +331,9 @@ struct np_module {
 	void (*close)(struct np_endpoint *);
 
 	/* May be NULL.  Ends a hook that is blocked in the kernel on anything but
-	 * ep->socket.  Called from the watcher thread after the stop flag is set, every
-	 * 100 ms until the main thread has returned, between open() and close() and
-	 * never during either.  Reads atomics only and records no error. */
+	 * ep->socket and ep->wake.  Called from the watcher thread after the stop flag is
+	 * set, every 100 ms until the main thread has returned, between open() and close()
+	 * and never during either.  Reads atomics only and records no error. */
 	void (*interrupt)(struct np_endpoint *);
 	/* May be NULL.  Adds facts to the header, after connect(): the device, its
 	 * limits, effective settings of the kernel. */
@@ -355,11 +359,18 @@ static inline bool np_give_way(const struct np_endpoint *endpoint)
 	return np_should_stop(endpoint);
 }
 
+/* Sleeps until a descriptor is readable, the run has to end, or a second has passed, as a
+ * safeguard against lost events.  Returns 1 if it is readable, 0, -ECANCELED, or -errno. */
+int np_sleep_on(struct np_endpoint *endpoint, int fd);
+
 /* Ends a blocked hook: for the watcher, and for modules that wrap another. */
 static inline void np_interrupt(struct np_endpoint *endpoint)
 {
 	const int socket = atomic_load(&endpoint->socket);
+	const uint64_t one = 1;
 
+	/* Not read by sleepers, so that later sleeps end at once as well. */
+	(void)!write(endpoint->wake, &one, sizeof(one));
 	if (socket >= 0)
 		shutdown(socket, SHUT_RDWR);
 	if (endpoint->module->interrupt != NULL)

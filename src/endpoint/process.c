@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "machine/gpu.h"
@@ -148,6 +150,15 @@ static void select_endpoint(struct np_process *process, size_t index)
 		np_watch_events(process->watch, device->event_fd(process->endpoint));
 }
 
+static void close_endpoint(struct np_process *process, size_t index)
+{
+	struct np_endpoint *ep = process->endpoints[index];
+
+	process->module->close(ep);
+	if (ep->wake >= 0)
+		close(ep->wake);
+}
+
 /* Exchanges the outcome of opening or registering one endpoint; an endpoint that failed in
  * either process is closed in both and its variant left out.  Failure of the first is an
  * error. */
@@ -165,7 +176,7 @@ static int settle_endpoint(struct np_process *process, size_t index,
 	np_watch_endpoint(process->watch, NULL);
 	if (process->registered && process->module->unreg != NULL)
 		process->module->unreg(ep, &process->region);
-	process->module->close(ep);
+	close_endpoint(process, index);
 	process->left_out[index] = *outcome;
 	return 0;
 }
@@ -187,9 +198,12 @@ static int open_endpoint(struct np_process *process, size_t index, struct np_err
 	ep->gpu = process->gpu;
 	ep->stop = &process->watch->stop;
 	atomic_init(&ep->socket, -1);
+	ep->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
 	process->opened = index + 1;
-	int rc = process->module->open != NULL ? process->module->open(ep) : 0;
+	int rc = ep->wake < 0 ? np_fail_errno(&ep->error, errno, "cannot make an eventfd") :
+		 process->module->open != NULL ? process->module->open(ep) :
+						 0;
 	if (rc != 0)
 		return np_process_failed(process, rc, "open", error);
 	np_watch_endpoint(process->watch, ep);
@@ -227,7 +241,7 @@ void np_process_close(struct np_process *process)
 	np_watch_endpoint(process->watch, NULL);
 	while (process->opened > 0) {
 		if (np_process_holds(process, --process->opened))
-			process->module->close(process->endpoints[process->opened]);
+			close_endpoint(process, process->opened);
 	}
 }
 

@@ -230,7 +230,7 @@ if nm -D "$NP_BUILDDIR/NPmpi" | grep -q MPI_Psend_init; then
 		'"transfer":"partitioned","partitions":"3"' "$work/partitions.json"
 	job_refused "partitions of anybody" 2 "a partitioned receive names its sender" \
 		-t partitioned -z
-	job_refused "partitions in synchronous mode" 2 "--send synchronous: there is no such" \
+	job_refused "partitions in synchronous mode" 2 "--send: a partitioned send .*leave out -S" \
 		-t partitioned -S
 	for mode in -2 "-B -I --fresh --pool 8M" "-s --partitions 7"; do
 		# shellcheck disable=SC2086 # words

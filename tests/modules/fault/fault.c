@@ -121,6 +121,7 @@ static int open_endpoint(struct np_endpoint *endpoint)
 		.share_core = endpoint->share_core,
 		.stop = endpoint->stop,
 		.socket = -1,
+		.wake = endpoint->wake,
 	};
 	fault->inner_opened = true;
 	return module->open != NULL ? pass(fault, module->open(fault->inner)) : 0;
