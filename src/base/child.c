@@ -1,13 +1,17 @@
 /*
- * child.c - end of a child process; drain of pipes.
+ * child.c - end of a child process; drain of pipes; search for a program.
  */
 #include "base/child.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -93,4 +97,59 @@ void np_drain_output(void)
 {
 	drain(STDOUT_FILENO);
 	drain(STDERR_FILENO);
+}
+
+/* ---- Search for a program ----------------------------------------------------------- */
+
+static bool is_program(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+	       access(path, X_OK) == 0;
+}
+
+/* Returns true if the folder (`length` bytes) has the program, and writes its path. */
+static bool is_in(const char *folder, size_t length, const char *name, char *path,
+		  size_t size)
+{
+	const int written = snprintf(path, size, "%.*s%s%s", (int)length, folder,
+				     length != 0 ? "/" : "", name);
+
+	return written > 0 && (size_t)written < size && is_program(path);
+}
+
+static bool is_beside(const char *name, char *path, size_t size)
+{
+	char own[PATH_MAX];
+	const ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+
+	if (length <= 0)
+		return false;
+	own[length] = '\0';
+	const char *slash = strrchr(own, '/');
+
+	return slash != NULL && is_in(own, (size_t)(slash - own), name, path, size);
+}
+
+static bool is_in_path(const char *name, char *path, size_t size)
+{
+	const char *folders = getenv("PATH");
+
+	while (folders != NULL) {
+		const size_t length = strcspn(folders, ":");
+
+		/* An empty entry is the working folder. */
+		if (is_in(folders, length, name, path, size))
+			return true;
+		folders = folders[length] == ':' ? folders + length + 1 : NULL;
+	}
+	return false;
+}
+
+bool np_program_find(const char *name, const char *folder, char *path, size_t size)
+{
+	return is_beside(name, path, size) ||
+	       (*folder != '\0' && is_in(folder, strlen(folder), name, path, size)) ||
+	       is_in_path(name, path, size);
 }

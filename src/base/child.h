@@ -1,13 +1,19 @@
 /*
  * child.h - end of a child process: wait, signal, SIGKILL, waitpid(2); drain of output
- * pipes before this process exits.
+ * pipes before this process exits; search for a program.
  *
  * No wait here is interrupted by a handler: the programs block the signals that end them
  * and read these from a descriptor (signalfd).
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
+
+/* Finds an executable beside the running one, in `folder` unless that is empty, or in PATH,
+ * in this order, and writes its path.  Returns false if there is none. */
+bool np_program_find(const char *name, const char *folder, char *path, size_t size);
 
 /* Steps by which np_child_end() ends a child.  All fields 0: SIGKILL at once. */
 struct np_child_end {

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "front/front.h"
 
 #define PROGRAM(name, summary, absent) { name, summary, absent },
@@ -33,57 +33,12 @@ const struct np_front_program *np_front_find(const char *name)
 	return NULL;
 }
 
-static bool is_program(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-	       access(path, X_OK) == 0;
-}
-
-/* Returns true if the folder (`length` bytes) has the program, and writes its path. */
-static bool is_in(const char *folder, size_t length, const char *name, char *path,
-		  size_t size)
-{
-	const int written = snprintf(path, size, "%.*s%sNP%s", (int)length, folder,
-				     length != 0 ? "/" : "", name);
-
-	return written > 0 && (size_t)written < size && is_program(path);
-}
-
-static bool is_beside(const char *name, char *path, size_t size)
-{
-	char own[PATH_MAX];
-	const ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
-
-	if (length <= 0)
-		return false;
-	own[length] = '\0';
-	const char *slash = strrchr(own, '/');
-
-	return slash != NULL && is_in(own, (size_t)(slash - own), name, path, size);
-}
-
-static bool is_in_path(const char *name, char *path, size_t size)
-{
-	const char *folders = getenv("PATH");
-
-	while (folders != NULL) {
-		const size_t length = strcspn(folders, ":");
-
-		/* An empty entry is the working folder. */
-		if (is_in(folders, length, name, path, size))
-			return true;
-		folders = folders[length] == ':' ? folders + length + 1 : NULL;
-	}
-	return false;
-}
-
 bool np_front_locate(const struct np_front_program *program, char *path, size_t size)
 {
-	return is_beside(program->name, path, size) ||
-	       is_in(NP_LIBEXEC, strlen(NP_LIBEXEC), program->name, path, size) ||
-	       is_in_path(program->name, path, size);
+	char name[64];
+
+	snprintf(name, sizeof(name), "NP%s", program->name);
+	return np_program_find(name, NP_LIBEXEC, path, size);
 }
 
 int np_front_start(const struct np_front_program *program, char **arguments,

@@ -79,7 +79,7 @@ struct np_options {
 	int order, pages, rotate, memory, memory_of;
 
 	/* Output. */
-	const char *output, *json;
+	const char *output, *json, *plot, *html;
 	bool force, dry_run, list_devices, quiet, verbose, all_rows;
 	const char *reference;
 	int fail_on;

@@ -309,7 +309,7 @@ int main(int argc, char **argv)
 		rc = np_job_run(&program, rc, &error);
 	else if (rc == 0 && !answered)
 		rc = run(&program, &error);
-	rc = np_stdout_check(rc, &error);
+	rc = np_stdout_check(np_draw_finish(&program, rc, &error), &error);
 	if (rc != 0 && !program.error_printed &&
 	    !is_reported_elsewhere(&program.options, &error))
 		report(&program, &error, rc);

@@ -31,6 +31,10 @@ struct np_program {
 	/* shared key: NULL, or secret */
 	const unsigned char *key;
 	unsigned char secret[NP_KEY_LENGTH];
+	/* --plot and --html: this process draws; folder and file of its temporary results,
+	 * NULL with --json. */
+	bool draws;
+	char *temporary, *temporary_file;
 	char *expect;	    /* clauses of --expect-file; or NULL */
 	char *plan;	    /* lines of the plan, with --launched; or NULL */
 	bool error_printed; /* another process has printed the error */
@@ -44,6 +48,15 @@ struct np_program {
 	void *variant_options[NP_VARIANTS_MAX]; /* module options of each variant, once
 						   checked */
 };
+
+/* --plot and --html: checks the files and that NPreport is there, before anything is
+ * measured, and has results written to a temporary file without --json.  Returns 0 or
+ * -errno. */
+int np_draw_prepare(struct np_program *program, struct np_error *error);
+
+/* Draws what was measured, and removes the temporary file.  rc: of the run.  Returns rc or,
+ * if that is 0, that of drawing. */
+int np_draw_finish(struct np_program *program, int rc, struct np_error *error);
 
 /* Reads --variant and --tune, after the command line.  Applies the settings of a run with
  * one variant, environment variables included: call it before anything reads these. Returns

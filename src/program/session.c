@@ -160,6 +160,8 @@ int np_program_prepare(struct np_program *program, bool writes, struct np_error 
 		rc = np_program_check_variants(program, writes, error);
 	/* The parent of a run of --runs has checked the files. */
 	if (rc == 0 && writes && options->run_pipe == NULL)
+		rc = np_draw_prepare(program, error);
+	if (rc == 0 && writes && options->run_pipe == NULL)
 		rc = np_output_check(options, error);
 	return rc;
 }

@@ -216,6 +216,24 @@ tap_check "--fail-on: 3 if anything is slower" judges_alike "$code" failing.json
 tap_check "and all is written" has_lines failing.json $JSON probe pair
 run NPshm -i --sizes 1,64 --json checked.json
 tap_check "-i writes what it checked" has_lines checked.json header checked
+# --plot and --html: NPreport draws at the end, and no temporary file stays.
+if [ -x "$NP_BUILDDIR/NPreport" ]; then
+	mkdir temporary
+	TMPDIR=$work/temporary run NPsim $SMALL --plot drawn.svg --html drawn.html
+	tap_check "a picture and a page are one command" eval '[ "$code" -eq 0 ] &&
+		grep -q ">NPsim [^ ]* .*--sizes" drawn.svg && grep -q "class=\"banner" drawn.html &&
+		[ -z "$(ls temporary)" ]'
+	refused "a picture of unknown ending, before anything is measured" 2 "ends in .png" \
+		NPsim $SMALL --plot drawn.gif
+	refused "or one that exists" 2 "exists; --force" NPsim $SMALL --plot drawn.svg
+	cp "$NP_BUILDDIR/NPsim" alone
+	PATH=/none ./alone $SMALL --plot none.svg >"$out" 2>"$err"
+	code=$?
+	tap_check "or without NPreport" failed_with NPsim 2 "neither beside NPsim nor in PATH"
+	rm -r alone temporary
+else
+	tap_skip "pictures" "NPreport is not in this build"
+fi
 measures "--runs writes a file" "64" NPshm --runs 2 --sizes 64 --time-budget 0.4 \
 	--json runs.json
 tap_check "with the visits of all" has_lines runs.json $JSON
