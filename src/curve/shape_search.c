@@ -553,11 +553,8 @@ static void remove_taken(struct np_search *search, size_t index)
 static bool may_join(const struct np_search *search, const struct np_candidate *a,
 		     const struct np_candidate *b, const struct np_candidate *run)
 {
-	if (a->kind == NP_BREAK_DROPOUT || b->kind == NP_BREAK_DROPOUT ||
-	    !short_run(&search->work, run->first, run->last))
-		return false;
-	return a->kind == NP_BREAK_BEND || b->kind == NP_BREAK_BEND ||
-	       np_steps_undo(a->place.effect, b->place.effect, NP_UNDO_BETWEEN_SIZES);
+	return a->kind != NP_BREAK_DROPOUT && b->kind != NP_BREAK_DROPOUT &&
+	       short_run(&search->work, run->first, run->last);
 }
 
 /* Replaces two neighbouring steps or bends by a dropout of the points between them, if that

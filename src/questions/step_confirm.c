@@ -245,6 +245,13 @@ static struct np_confirmed judge(const struct edge *edge, size_t tests)
 	return found;
 }
 
+/* Returns true if two steps, as factors of the time, cancel but for a third of the larger.
+ */
+static bool undoes(double first, double second)
+{
+	return fabs(log(first * second)) <= fmax(fabs(log(first)), fabs(log(second))) / 3;
+}
+
 /* Joins two edges to a dropout: opposite steps, or two halves of a dropout.  Returns true
  * if the second was joined to the first. */
 static bool merge(struct np_confirmed *first, const struct np_confirmed *second)
@@ -260,7 +267,7 @@ static bool merge(struct np_confirmed *first, const struct np_confirmed *second)
 			return false;
 	} else if (first->kind == NP_CONFIRMED_STEP && second->kind == NP_CONFIRMED_STEP) {
 		if ((double)second->low > dropout_reach * (double)first->high ||
-		    !np_steps_undo(first->effect, second->effect, NP_UNDO_TO_THE_BYTE))
+		    !undoes(first->effect, second->effect))
 			return false;
 		first->low = first->high;
 		first->high = second->low;

@@ -245,13 +245,6 @@ double np_polish_error(const double *residuals, size_t count, double degrees,
 			scratch[known++] = fabs(residuals[i]);
 	}
 	return known == 0 ? 0 :
-			    NP_MEDIAN_LOSS_ROUNDED / NP_NORMAL_MAD *
-				    np_median(scratch, known) / sqrt(degrees);
-}
-
-bool np_steps_undo(double first, double second, double most)
-{
-	const double there = log(first), back = log(second);
-
-	return fabs(there + back) <= most * fmax(fabs(there), fabs(back));
+			    NP_MEDIAN_LOSS / NP_NORMAL_MAD * np_median(scratch, known) /
+				    sqrt(degrees);
 }

@@ -20,13 +20,8 @@
  */
 #define NP_NORMAL_MAD 0.67448975
 
-/*
- * Standard error of a median over that of a mean of as many normal values, sqrt(pi / 2).
- * Row effects of a median polish use the rounded value: with the exact one, 7 of 1,069
- * scores of bench/truth.sh differ.
- */
-#define NP_MEDIAN_LOSS	       1.2533
-#define NP_MEDIAN_LOSS_ROUNDED 1.25
+/* Standard error of a median over that of a mean of as many normal values: sqrt(pi / 2). */
+#define NP_MEDIAN_LOSS 1.25331414
 
 /* Half width of a 95 % interval of a normal distribution, in standard errors. */
 #define NP_ERRORS_IN_95 1.96
@@ -104,21 +99,3 @@ void np_median_polish(double *values, size_t rows, size_t columns, size_t sweeps
  */
 double np_polish_error(const double *residuals, size_t count, double degrees,
 		       double *scratch);
-
-/* ---- Two steps as the edges of one dropout: the second undoes the first ---- */
-
-/*
- * Largest |log(first) + log(second)| of two steps, as a share of the larger logarithm, at
- * which the second undoes the first; 2 permits any two.  Steps located to the byte have a
- * tested effect.  Steps between the sizes of a curve come from lines on either side, and
- * the line between them has few points: any two are candidates, and the test of the dropout
- * decides.  Verdicts depend on this value: with 1, opposite directions, published tables
- * have other breaks (NetPIPE's of MPICH2), and with 0.3, as to the byte, 9 of 1,200 random
- * curves.
- */
-#define NP_UNDO_TO_THE_BYTE   0.3
-#define NP_UNDO_BETWEEN_SIZES 2.0
-
-/* Returns true if the second step undoes the first.  first, second: time after the step
- * over time before; most: one of the shares above. */
-bool np_steps_undo(double first, double second, double most);

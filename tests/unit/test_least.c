@@ -1,5 +1,5 @@
 /*
- * test_least.c - least squares, median polish and steps that undo each other, on numbers
+ * test_least.c - least squares and median polish, on numbers
  * small enough to be worked out by hand.
  */
 #include <stdarg.h>
@@ -92,19 +92,9 @@ static void polishes_around_gaps(void **state)
 	assert_near(levels[2], 12);
 	for (size_t i = 0; i < 9; i++)
 		assert_true(isnan(table[i]) || fabs(table[i]) < 1e-12);
-	assert_near(np_polish_error(residuals, 5, 4, scratch), 1.25 / 0.67448975 / 2);
+	assert_near(np_polish_error(residuals, 5, 4, scratch),
+		    NP_MEDIAN_LOSS / NP_NORMAL_MAD / 2);
 	assert_near(np_polish_error(residuals + 2, 1, 4, scratch), 0);
-}
-
-static void steps_undo_each_other(void **state)
-{
-	(void)state;
-	assert_true(np_steps_undo(2, 0.5, 0));
-	assert_true(np_steps_undo(1.2, 1 / 1.15, NP_UNDO_TO_THE_BYTE));
-	assert_false(np_steps_undo(1.2, 1 / 1.1, NP_UNDO_TO_THE_BYTE));
-	assert_true(np_steps_undo(1.2, 1 / 1.1, 1));
-	assert_false(np_steps_undo(1.2, 1.1, 1));
-	assert_true(np_steps_undo(1.2, 1.2, NP_UNDO_BETWEEN_SIZES));
 }
 
 int main(void)
@@ -114,7 +104,6 @@ int main(void)
 		cmocka_unit_test(dependent_columns_have_no_solution),
 		cmocka_unit_test(polishes_a_table),
 		cmocka_unit_test(polishes_around_gaps),
-		cmocka_unit_test(steps_undo_each_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
