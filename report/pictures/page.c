@@ -455,8 +455,9 @@ int np_page_write(const char *path, bool force, const struct np_picture *picture
 		  size_t count, const struct np_compared_sides *sides,
 		  struct np_error *error)
 {
-	struct np_new_file made;
-	int rc = np_new_file_open(&made, path, force, error);
+	const bool to_file = strcmp(path, "-") != 0;
+	struct np_new_file made = { .file = stdout };
+	int rc = to_file ? np_new_file_open(&made, path, force, error) : 0;
 
 	if (rc != 0)
 		return rc;
@@ -468,5 +469,5 @@ int np_page_write(const char *path, bool force, const struct np_picture *picture
 	fprintf(made.file, "%s</body>\n</html>\n", page_script);
 	if (rc != 0)
 		np_fail_errno(error, rc, "cannot write the page");
-	return np_new_file_close(&made, rc, error);
+	return to_file ? np_new_file_close(&made, rc, error) : rc;
 }

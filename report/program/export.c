@@ -370,7 +370,7 @@ static void write_metrics(FILE *file, const struct family *family, const struct 
 		write_label(file, ",operation", series->op);
 		write_label(file, ",mode", series->mode);
 		write_label(file, ",variant", series->variant);
-		fprintf(file, ",bytes=\"%zu\"} %.17g\n", point->length, value);
+		fprintf(file, ",bytes=\"%zu\"} %.9g\n", point->length, value);
 	}
 }
 
@@ -392,11 +392,11 @@ static void export_prometheus(FILE *file, const struct np_run *runs, size_t coun
 
 /* ---- CSV, NetPIPE's format, and the destination ------------------------------------- */
 
-/* Writes a number with all digits of a double; an empty cell for NAN. */
-static void csv_number(FILE *file, double value)
+/* Writes a number, 1.14e-06; an empty cell for NAN. */
+static void csv_number(FILE *file, double value, int digits)
 {
 	if (isfinite(value))
-		fprintf(file, ",%.17g", value);
+		fprintf(file, ",%.*g", digits, value);
 	else
 		fputc(',', file);
 }
@@ -415,8 +415,7 @@ static void csv_row(FILE *file, const struct np_run *run, const struct np_series
 {
 	const double times[] = { point->median_s, point->ci_low_s, point->ci_high_s,
 				 point->min_s,	  point->mean_s,   point->p50_s,
-				 point->p90_s,	  point->p99_s,	   point->p999_s,
-				 point->mbps };
+				 point->p90_s,	  point->p99_s,	   point->p999_s };
 
 	char flags[96];
 
@@ -429,7 +428,9 @@ static void csv_row(FILE *file, const struct np_run *run, const struct np_series
 	np_csv_cell(file, series->variant);
 	fprintf(file, ",%zu", point->length);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-		csv_number(file, times[i]);
+		csv_number(file, times[i], 12);
+	/* A rate is derived again from the time that is read back. */
+	csv_number(file, point->mbps, 9);
 	fprintf(file, ",%llu,%llu,%llu,", (unsigned long long)point->samples,
 		(unsigned long long)point->batch, (unsigned long long)point->units);
 	np_row_flags_text(point->flags, flags, sizeof(flags));
@@ -491,7 +492,9 @@ int np_export(const struct np_settings *settings, const struct np_run *runs, siz
 					 runs[i].path);
 	}
 
-	if (settings->output != NULL)
+	const bool to_file = settings->output != NULL && strcmp(settings->output, "-") != 0;
+
+	if (to_file)
 		rc = np_new_file_open(&made, settings->output, settings->force, error);
 	if (rc != 0)
 		return rc;
@@ -508,7 +511,7 @@ int np_export(const struct np_settings *settings, const struct np_run *runs, siz
 		export_prometheus(file, runs, count);
 	else
 		rc = export_netpipe(file, runs, count, error);
-	if (settings->output == NULL)
+	if (!to_file)
 		return rc; /* main() checks standard output for errors */
 	return np_new_file_close(&made, rc, error);
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "report/curves/compare.h"
 #include "report/program/expect.h"
@@ -45,7 +46,7 @@ static void print_help(const struct np_option_set *set, bool all)
 	const struct np_option_set asides = { .table = np_option_asides };
 
 	printf("%s %s: findings, pictures and comparison from result files\n\n"
-	       "  %s [OPTION...] FILE...                    say what is in them\n"
+	       "  %s [OPTION...] [FILE...]                  say what is in them\n"
 	       "  %s --compare [OPTION...] BEFORE AFTER     say whether it became slower\n"
 	       "  %s --compare [OPTION...] BEFORE... vs AFTER...\n"
 	       "  %s --ladder [OPTION...] FILE FILE...      say what each layer adds\n\n",
@@ -72,10 +73,13 @@ static void complain(const struct np_error *error)
 	fputc('\n', stderr);
 }
 
-/* Prints what of a file was not read, is void, is left out or is repeated; with --strict
- * the first two are an error, kept in *error without its text. */
-static void warn_of(const struct np_run *run, bool strict, struct np_error *error)
+/* Prints what of a file was not read, is void, is left out or is repeated, unless the
+ * findings have that; with --strict the first two are an error, kept in *error without its
+ * text. */
+static void warn_of(const struct np_run *run, const struct np_settings *settings,
+		    struct np_error *error)
 {
+	const bool printed = np_settings_print(settings) && !np_run_is_empty(run);
 	static const char *const names[] = { "left out", "repetitions" };
 	struct np_error what = { .code = 0 };
 
@@ -84,15 +88,16 @@ static void warn_of(const struct np_run *run, bool strict, struct np_error *erro
 		what.code = 0;
 		np_malformed(&what, "%.160s: %.220s", run->path,
 			     run->warnings.list[i].text);
-		complain(&what);
+		if (!printed || settings->strict)
+			complain(&what);
 	}
-	if (what.code != 0 && strict)
+	if (what.code != 0 && settings->strict)
 		np_fail(error, what.kind, what.code, "%s", "");
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *text = np_facts_find(&run->notes, names[i]);
 
 		what.code = 0;
-		if (text != NULL) {
+		if (text != NULL && !printed) {
 			np_malformed(&what, "%.160s: %.220s", run->path, text);
 			complain(&what);
 		}
@@ -116,7 +121,7 @@ static int read_all(struct report *report, struct np_error *error)
 			complain(&failure);
 			np_fail(error, failure.kind, failure.code, "%s", "");
 		}
-		warn_of(&report->runs[i], report->settings.strict, error);
+		warn_of(&report->runs[i], &report->settings, error);
 		/* Clauses are judged by visits in every host state; curves have only those
 		 * in the usual one, so keep the visits. */
 		if (!np_settings_judge(&report->settings) &&
@@ -274,7 +279,7 @@ static int make_report(struct report *report, struct np_error *error)
 				 &failure);
 	else if (settings->record_expect != NULL)
 		np_report_record(settings, report->runs, report->count, &failure);
-	else if (settings->export == NP_EXPORT_NONE || settings->output != NULL)
+	else if (np_settings_print(settings))
 		print_findings(report, &failure);
 	record(&failure, error);
 	return error->code;
@@ -335,6 +340,7 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 {
 	const struct np_option_set set = { .table = np_report_options,
 					   .values = &report->settings };
+	static char input[] = "-";
 	struct np_command_line line = { .operand_count = 0 };
 	int rc = np_options_default(&set, 1, error);
 	const double threshold = report->settings.threshold, slack = report->settings.slack;
@@ -365,6 +371,10 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 		return 0;
 	}
 	*answered = false;
+	/* As a filter: standard input, unless somebody would have to type it. */
+	if (report->count == 0 && !isatty(STDIN_FILENO) &&
+	    (report->settings.html == NULL || access(report->settings.html, R_OK) != 0))
+		report->paths[report->count++] = input;
 	rc = np_settings_check(&report->settings, report->count, error);
 	if (isnan(report->settings.threshold))
 		report->settings.threshold = threshold;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/pictures/pictures.h"
 #include "report/reading/reading.h"
@@ -73,11 +74,37 @@ bool np_settings_judge(const struct np_settings *settings)
 	return settings->expect != NULL || settings->expect_file != NULL;
 }
 
+static bool is_stdout(const char *path)
+{
+	return path != NULL && strcmp(path, "-") == 0;
+}
+
+bool np_settings_print(const struct np_settings *settings)
+{
+	return !settings->compare && !settings->ladder && !np_settings_judge(settings) &&
+	       settings->record_expect == NULL && !is_stdout(settings->html) &&
+	       !is_stdout(settings->output) &&
+	       (settings->export == NP_EXPORT_NONE || settings->output != NULL);
+}
+
 int np_settings_check(const struct np_settings *settings, size_t files,
 		      struct np_error *error)
 {
+	if (files == 0 && settings->html != NULL && access(settings->html, R_OK) == 0)
+		return np_refuse(
+			error,
+			"--html takes the page to write, and no file to report on is "
+			"given: --html page.html %.200s",
+			settings->html);
 	if (files == 0)
-		return np_refuse(error, "no file to report on");
+		return np_refuse(error, "no file to report on, and standard input is a "
+					"terminal");
+	if (is_stdout(settings->html) &&
+	    (settings->export != NP_EXPORT_NONE &&
+	     (settings->output == NULL || is_stdout(settings->output))))
+		return np_refuse(error,
+				 "--html and --export both write to standard output: "
+				 "give one a file");
 	if (settings->plot != NULL && np_picture_check(settings->plot, error) != 0)
 		return -EINVAL;
 	if (settings->output != NULL && settings->export == NP_EXPORT_NONE)

@@ -38,6 +38,9 @@ const char *np_settings_format(const struct np_settings *settings);
 /* True with --expect or --expect-file. */
 bool np_settings_judge(const struct np_settings *settings);
 
+/* True if findings are printed, which have the warnings of the files, too. */
+bool np_settings_print(const struct np_settings *settings);
+
 /* Checks which options exclude or need each other.  files: number of operands.  Returns 0
  * or -EINVAL with NP_ERROR_USAGE. */
 int np_settings_check(const struct np_settings *settings, size_t files,

@@ -141,7 +141,7 @@ static void print_latency(FILE *file, const struct np_run *run,
 		fprintf(file, " at %s%s", bytes,
 			isnan(first->low)   ? "" :
 			run->runs_are_units ? ", over runs" :
-			run->header != NULL ? ", this run" :
+			run->header != NULL ? ", scatter of the passes" :
 					      "");
 	} else {
 		/* Not a latency: the time of a message of a stream, or of a collective. */

@@ -136,7 +136,7 @@ static int draw(const struct np_program *program, bool failed, struct np_error *
 	char path[PATH_MAX], *arguments[9] = { NULL };
 	size_t count = 0;
 	int status = 0;
-	pid_t child;
+	pid_t child = -1;
 
 	if (!np_program_find(reporter, "", path, sizeof(path)))
 		return np_fail(error, NP_ERROR_FAILED, ENOENT, "%s is gone: nothing drawn",

@@ -229,6 +229,16 @@ run NPreport --export json before
 tap_check "JSON has curves, breaks and lines" \
 	prints '"series"' '"kind": "step"' '"r_inf_bytes_per_s"' '"ratio_low"'
 refused "-o without --export" 2 "needs --export" NPreport before -o x
-refused "no file" 2 "no file" NPreport
+# As a filter.
+code=$({ "$NP_BUILDDIR/NPreport" --html - <before >page.html 2>"$err"; echo $?; })
+: >"$out"
+tap_check "no file is standard input, and - standard output" eval 'ends 0 &&
+	grep -q "</html>" page.html && [ ! -e ./- ] && ! grep -q "^==" page.html'
+printf 'bytes,us\n64,1.14\n' >short.csv
+run NPreport short.csv --export csv -o -
+tap_check "an export, too, with as many digits as there are" \
+	grep -q "^short.csv,.*,64,1.14e-06," "$out"
+refused "--html before the file to report on" 2 "the page to write.*page.html before" \
+	NPreport --html before
 refused "a threshold of nothing" 2 "threshold needs --compare" NPreport before --threshold 5
 cli_done
