@@ -235,14 +235,18 @@ int np_boot_job(struct np_boot *boot, const struct np_job_hooks *hooks,
 	int rc = write_record(boot, failure, records + (size_t)job->rank * RECORD, error);
 	const int shared = hooks->share(job, records, RECORD, error);
 	rc = rc != 0 ? rc : shared;
-	if (shared == 0 && find_failure(records, job->size, &kind) >= 0) {
+	const int failed = shared == 0 ? find_failure(records, job->size, &kind) : -1;
+	if (failed >= 0) {
 		*all_know = true;
 		/* An error of this process, already written, is kept. */
-		if (error->code == 0) {
-			error->kind = (enum np_error_kind)kind;
-			error->code = -ECANCELED;
-		}
-		rc = error->code;
+		rc = error->code != 0 ?
+			     error->code :
+			     np_fail(error, (enum np_error_kind)kind, ECANCELED,
+				     kind == NP_ERROR_USAGE ?
+					     "rank %d refuses its options: give all ranks "
+					     "the same" :
+					     "rank %d cannot take part",
+				     failed);
 	}
 	if (rc == 0)
 		rc = connect_ranks(boot, job, identity, records, error);

@@ -1,5 +1,6 @@
 /*
- * crowd.c - ranks of a job that outnumber the cores of their host.
+ * crowd.c - ranks of a job that outnumber the cores of their host, or were given other
+ * options than rank 0.
  *
  * Cores of a host are the union of the affinity masks of its ranks: a launcher may have
  * bound each rank to its own core, or all of them to the same few.
@@ -17,11 +18,23 @@
 struct place {
 	char host[NP_KERNEL_BOOT]; /* boot id of the kernel */
 	cpu_set_t mask;
+	uint64_t options; /* hash of the plan's options; 0 where they were refused */
 };
 
-static struct place own_place(void)
+/* Hashes text by FNV-1a, 64 bits (RFC 9923). */
+static uint64_t hash_text(const char *text)
 {
-	struct place place = { .host = "" };
+	uint64_t hash = 0xcbf29ce484222325;
+
+	while (*text != '\0')
+		hash = (hash ^ (unsigned char)*text++) * 0x100000001b3;
+	return hash;
+}
+
+static struct place own_place(const char *options)
+{
+	struct place place = { .host = "",
+			       .options = options != NULL ? hash_text(options) : 0 };
 
 	np_boot_kernel(place.host);
 	CPU_ZERO(&place.mask);
@@ -73,19 +86,35 @@ static void find_fullest(const struct place *places, size_t count, const char *f
 	}
 }
 
+/* Refuses ranks whose options differ from those of rank 0, which would be ignored. */
+static int compare_options(const struct place *places, size_t count, struct np_error *error)
+{
+	for (size_t rank = 1; rank < count; rank++) {
+		if (places[rank].options != places[0].options &&
+		    places[rank].options != 0 && places[0].options != 0)
+			return np_refuse(error,
+					 "rank %zu was given other options than rank 0: "
+					 "give all ranks the same",
+					 rank);
+	}
+	return 0;
+}
+
 int np_crowd_find(const struct np_job_hooks *hooks, const struct np_job *job,
-		  struct np_crowd *crowd, struct np_error *error)
+		  const char *options, struct np_crowd *crowd, struct np_error *error)
 {
 	struct place *places = calloc((size_t)job->size, sizeof(*places));
 
 	*crowd = (struct np_crowd){ .ranks = 0 };
 	if (places == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot exchange affinity masks");
-	places[job->rank] = own_place();
-	const int rc = hooks->share(job, places, sizeof(*places), error);
+	places[job->rank] = own_place(options);
+	int rc = hooks->share(job, places, sizeof(*places), error);
 	char first[NP_KERNEL_BOOT];
 
 	memcpy(first, places[0].host, sizeof(first));
+	if (rc == 0)
+		rc = compare_options(places, (size_t)job->size, error);
 	if (rc == 0) {
 		qsort(places, (size_t)job->size, sizeof(*places), compare_hosts);
 		find_fullest(places, (size_t)job->size, first, crowd);

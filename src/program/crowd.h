@@ -12,7 +12,8 @@ struct np_crowd {
 	unsigned here;	       /* ranks on the host of rank 0 */
 };
 
-/* Exchanges host and affinity mask of all ranks; collective over the job.  Returns 0 or
- * -errno. */
+/* Exchanges host, affinity mask and options of all ranks; collective over the job.  options
+ * is the plan's text, NULL where this rank refused them.  Returns 0 or -errno, EINVAL in
+ * every rank where options of two differ. */
 int np_crowd_find(const struct np_job_hooks *hooks, const struct np_job *job,
-		  struct np_crowd *crowd, struct np_error *error);
+		  const char *options, struct np_crowd *crowd, struct np_error *error);

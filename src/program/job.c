@@ -6,6 +6,7 @@
  * unknown to the other: rank 0 then writes its results and aborts the job.
  */
 #include <poll.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -104,25 +105,33 @@ int np_job_run(struct np_program *program, int parsed, struct np_error *error)
 	struct np_error ignored = { .code = 0 };
 	struct np_boot boot;
 	bool all_know;
+	/* Before variants and roles change them. */
+	char *given =
+		parsed == 0 ? np_options_to_text(program->sets, 2, NP_SCOPE_PLAN) : NULL;
 
 	program->signals = np_watch_signals(parsed == 0 ? error : &ignored);
 	int rc = program->signals;
 	if (rc >= 0)
 		rc = hooks->start(job, program->module_options,
 				  parsed == 0 ? error : &ignored);
-	if (rc != 0)
+	if (rc != 0) {
+		free(given);
 		return parsed != 0 ? parsed : rc;
+	}
 	job->started = true;
 	program->error_printed = job->rank != 0;
 	/* As main.c does while files of options are read. */
 	np_watch_block_signals(false);
 	rc = parsed != 0 ? parsed : check_alone(program, error);
 	np_watch_block_signals(true);
-	if (rc == 0 && program->options.dry_run)
+	if (rc == 0 && program->options.dry_run) {
+		free(given);
 		return 0;
+	}
 	/* Collective: ranks that refused their options share their masks, too. */
-	const int shared =
-		np_crowd_find(hooks, job, &program->crowd, rc == 0 ? error : &ignored);
+	const int shared = np_crowd_find(hooks, job, rc == 0 ? given : NULL,
+					 &program->crowd, rc == 0 ? error : &ignored);
+	free(given);
 	rc = rc != 0 ? rc : shared;
 	const int failure = rc != 0 ? (int)error->kind : 0;
 	rc = np_boot_job(&boot, hooks, job, &program->identity, failure, &all_know, error);

@@ -54,6 +54,15 @@ END
 LD_PRELOAD=$work/stuck.so job 2 --sizes 64 --time-budget 0.05
 tap_check "leaves a library that does not let go" left_alone 64
 
+# A rank whose own options would be ignored.
+job 1 --sizes 64 --time-budget 0.05 : -n 1 "$NP_BUILDDIR/NPmpi" --sizes 64 --time-budget 0.05 -s
+tap_check "rank 1 has options that rank 0 has not" failed_with NPmpi 2 "rank 1.*other options"
+job 1 --sizes 64 --time-budget 0.05 : -n 1 "$NP_BUILDDIR/NPmpi" --no-such-option
+tap_check "rank 1 has one that does not exist" failed_with NPmpi 2 "rank 1 refuses its options"
+job 1 --sizes 64 --time-budget 0.05 --bind none : -n 1 "$NP_BUILDDIR/NPmpi" --sizes 64 \
+	--time-budget 0.05 --bind auto
+tap_check "what is each rank's own may differ" left_alone 64
+
 for case in KILL-0 KILL-1 STOP-1 TERM-0; do
 	tap_check "SIG${case%-*} to rank ${case#*-}" \
 		came_to_end "$case" 2 "kill_rank ${case%-*} ${case#*-}"
@@ -94,7 +103,7 @@ int fputc(int c, FILE *file)
 {
 	static int lines;
 	int (*next)(int, FILE *) = (int (*)(int, FILE *))dlsym(RTLD_NEXT, "fputc");
-	if (c == '\n' && file != stdout && file != stderr && ++lines == 3 &&
+	if (c == '\n' && fileno(file) > 2 && ++lines == 3 &&
 	    (is_zero(getenv("PMI_RANK")) || is_zero(getenv("OMPI_COMM_WORLD_RANK"))))
 		raise(SIGSTOP);
 	return next(c, file);
