@@ -29,14 +29,14 @@ for size in ${FLOOR_SIZES:-1 8 64}; do
 	pair '1.02' "tcp blocking $size B / floor" "$(ours NPtcp $size --local)" \
 		"$(floor floor_tcp $size 20000)"
 	pair '1.02' "tcp polling $size B / floor" \
-		"$(ours NPtcp $size --local --receive poll)" "$(floor floor_tcp -p $size 60000)"
+		"$(ours NPtcp $size --local --wait poll)" "$(floor floor_tcp -p $size 60000)"
 	pair '1.05' "shm $size B / floor" "$(ours NPshm $size)" \
 		"$(floor floor_shm $size 4000000)"
 done
 # A bandwidth of 0.95 of the floor's is a time of 1.053.
 pair '1.053' 'tcp blocking 1 MiB / floor' "$(ours NPtcp 1M --local)" \
 	"$(floor floor_tcp 1048576 1200)"
-pair '1.053' 'tcp polling 1 MiB / floor' "$(ours NPtcp 1M --local --receive poll)" \
+pair '1.053' 'tcp polling 1 MiB / floor' "$(ours NPtcp 1M --local --wait poll)" \
 	"$(floor floor_tcp -p 1048576 1200)"
 pair '1.053' 'tcp stream 1 MiB / floor' \
 	"$(ours NPtcp 1M --local -s --sample-time 100000)" \

@@ -29,7 +29,7 @@ measure()
 {
 	local name=$1
 	shift
-	"$build/NPmpi" --launcher "$launcher" --runs "$runs" -I --fresh \
+	"$build/NPmpi" --launcher "$launcher" --runs "$runs" -I --buffers fresh \
 		${POOL:+--pool "$POOL"} --sizes "$sizes" --time-budget "$budget" \
 		--precision 0 --quiet "$@" --json "$results/$name.jsonl" --force \
 		</dev/null >"$work/$name.out" || { cat "$work/$name.out" >&2; return 1; }

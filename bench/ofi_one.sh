@@ -18,13 +18,13 @@ measure()
 
 ours()
 {
-	measure --provider "$provider" --endpoint "$type" -t "$test"
+	measure --provider "$provider" --connection "$type" -t "$test"
 }
 
 # A process that waits for a message polls in both.
 tcp()
 {
-	measure --receive poll
+	measure --wait poll
 }
 
 # As many messages take about as long as NPofi measures.

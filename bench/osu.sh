@@ -37,7 +37,7 @@ lines()
 {
 	cat <<-'END'
 		osu_latency time 1.02
-		osu_bw rate - -s -t nonblocking --window 64 --stream-count 64
+		osu_bw rate - -s -t nonblocking --window 64 -n 64
 		osu_bibw rate - -2 -t nonblocking --window 64
 		osu_mbw_mr rate 1.02 --pattern pairs -s
 		osu_put_latency time 1.02 -t put --epoch flush

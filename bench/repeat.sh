@@ -61,7 +61,7 @@ for unit in pass run; do
 	# shellcheck disable=SC2086 # the options are words
 	repeat "shm, $unit" NPshm $plain
 	# shellcheck disable=SC2086
-	repeat "tcp polling, $unit" NPtcp --local --receive poll $plain
+	repeat "tcp polling, $unit" NPtcp --local --wait poll $plain
 	# shellcheck disable=SC2086
 	repeat "tcp blocking, $unit" NPtcp --local $plain
 done

@@ -36,7 +36,7 @@ measure()
 	shift 2
 	set -- --time-budget "$seconds" --quick --quiet --force --json "$file" "$@"
 	case $layer in
-	tcp) NPtcp --local --receive poll "$@" ;;
+	tcp) NPtcp --local --wait poll "$@" ;;
 	ucx) NPucx --local --transfer tag "$@" ;;
 	mpi) $mpiexec -n 2 NPmpi "$@" ;;
 	esac >"$folder/$layer.out"

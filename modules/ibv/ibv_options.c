@@ -43,12 +43,12 @@ static const char *const posting_names[NP_IBV_POSTINGS + 1] = {
 
 // clang-format off
 const struct np_option np_ibv_options_table[] = {
-	{ 't', "transport", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(transport), 0, 0, np_ibv_transport_names, "send_recv",
+	{ 't', "transfer", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(transport), 0, 0, np_ibv_transport_names, "send_recv",
 	  "operation that carries a message",
 	  .group = "What carries a message", .brief = true },
 	{ 0, "connection", "TYPE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(connection), 0, 0, connection_names, "rc",
 	  "type of the queue pairs, except of -t ud: rc, reliable, or uc, unreliable" },
-	{ 'c', "completion", "LIST", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(completion), 0, 0, NULL, NULL,
+	{ 'c', "wait", "LIST", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(completion), 0, 0, NULL, NULL,
 	  "how to wait: poll, local_poll, event, or a list",
 	  .brief = true, .varies = true },
 	{ 'D', "device", "DEVICE[:PORT]", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(device), 0, 0, NULL, NULL,

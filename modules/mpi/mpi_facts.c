@@ -501,7 +501,7 @@ static void describe_definition(const struct np_mpi *mpi, struct np_facts *facts
 		np_facts_add(facts, "stream_drained", "at the end of a sample");
 	else if (pattern == NULL)
 		np_facts_add(facts, "stream_drained",
-			     "at the end of a sample, of --stream-count messages");
+			     "at the end of a sample, of -n messages");
 	if (pattern == NULL && !mode->one_sided)
 		np_facts_add(facts, "exchange", "%s",
 			     mode->transfer != NP_MPI_BLOCKING ?

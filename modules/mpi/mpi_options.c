@@ -223,7 +223,7 @@ static bool copies_bytes(const struct np_mpi_options *options,
 /* Sets the requirements of one-sided transfers. */
 static void request_window(const struct np_mpi_mode *mode, struct np_request *request)
 {
-	/* Bursts and --same-buffer need receives, which one-sided transfers lack. */
+	/* Bursts and --buffers same need receives, which one-sided transfers lack. */
 	request->capabilities &= ~(unsigned)(NP_CAN_BURST | NP_CAN_SAME_BUFFER);
 	request->reaches_region = true;
 	request->own_pages =

@@ -32,7 +32,7 @@ static struct fi_info *read_all(const char *provider, uint64_t flags)
  * endpoint that meets most, the next is the reason. */
 static const char *const reasons[] = {
 	"its datagrams are unreliable",
-	"no endpoint of that type: --endpoint",
+	"no endpoint of that type: --connection",
 	"no tagged messages (FI_TAGGED)",
 	"no reads and writes of memory (FI_RMA)",
 	"it requires registered buffers (FI_MR_LOCAL): --register pool",
@@ -80,7 +80,7 @@ int np_ofi_no_provider(const struct np_ofi_options *options, int code,
 	fi_freeinfo(all);
 	return np_refuse(error,
 			 "--provider: libfabric has no provider '%s' for -t %s by "
-			 "--endpoint %s: %s (--list-devices lists all)",
+			 "--connection %s: %s (--list-devices lists all)",
 			 options->provider != NULL ?
 				 np_quote(options->provider, quoted, sizeof(quoted)) :
 				 "any",
@@ -145,8 +145,8 @@ static void add_provider(struct np_facts *facts, const struct fi_info *all,
 {
 	const char *name = info->fabric_attr->prov_name;
 	const char *before = np_facts_find(facts, name);
-	const char *type = info->ep_attr->type == FI_EP_MSG ? "--endpoint msg" :
-			   info->ep_attr->type == FI_EP_RDM ? "--endpoint rdm" :
+	const char *type = info->ep_attr->type == FI_EP_MSG ? "--connection msg" :
+			   info->ep_attr->type == FI_EP_RDM ? "--connection rdm" :
 							      "datagrams";
 	struct np_ofi_options any = { .provider = NULL };
 	char domains[256], longest[40] = "";

@@ -28,7 +28,7 @@ static const char *const receive_names[NP_TCP_RECEIVES + 1] = {
 };
 
 /* Variants of --tune: completion modes and fixed buffer sizes. */
-static const char *const shortlist[] = { "poll:receive=poll",	     "epoll:receive=epoll",
+static const char *const shortlist[] = { "poll:wait=poll",	     "epoll:wait=epoll",
 					 "buf256K:buffer-size=256K", "buf1M:buffer-size=1M",
 					 "buf4M:buffer-size=4M",     NULL };
 
@@ -39,7 +39,7 @@ static const struct np_option options_table[] = {
 	{ 'b', "buffer-size", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(buffer_size), 0, BUFFER_MAXIMUM, NULL, NULL,
 	  "socket buffers; 0: the kernel's choice",
 	  .group = "The connection", .brief = true, .alias = "buffersize", .varies = true },
-	{ 0, "receive", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(receive), 0, 0, receive_names, "blocking",
+	{ 0, "wait", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(receive), 0, 0, receive_names, "blocking",
 	  "how to wait",
 	  .brief = true, .varies = true },
 	{ 0, "nagle", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(nagle), 0, 0, NULL, NULL,
@@ -55,7 +55,7 @@ static const struct np_option options_table[] = {
 };
 // clang-format on
 
-/* Completion mode that --why compares with --receive: blocking beside poll, poll beside
+/* Completion mode that --why compares with --wait: blocking beside poll, poll beside
  * both modes that sleep. */
 static enum np_tcp_receive other_mode(int receive)
 {

@@ -11,7 +11,7 @@
 
 #include "contract/np_module.h"
 
-/* Completion modes, in the order of the values of --receive. */
+/* Completion modes, in the order of the values of --wait. */
 enum np_tcp_receive {
 	NP_TCP_BLOCKING, /* sleeps in recv(2) */
 	NP_TCP_POLL,	 /* polls by recv(2) with MSG_DONTWAIT, never sleeps */

@@ -29,7 +29,7 @@ static const struct np_option options_table[] = {
 	{ 't', "transfer", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(transfer), 0, 0, np_ucx_transfer_names, "am",
 	  "what carries a message",
 	  .group = "What carries a message", .brief = true, .varies = true },
-	{ 'c', "completion", "MODE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(completion), 0, 0, completion_names, "poll",
+	{ 'c', "wait", "MODE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(completion), 0, 0, completion_names, "poll",
 	  "how a process waits",
 	  .brief = true, .varies = true },
 	{ 0, "protocol", "NAME", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(protocol), 0, 0, protocol_names, "auto",

@@ -358,9 +358,6 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 	if (rc != 0)
 		return rc;
 	*answered = true;
-	if (line.completion != NULL)
-		return np_options_shell(stdout, line.completion, program, true, &set, 1,
-					error);
 	if (line.help || line.help_all) {
 		print_help(&set, line.help_all);
 		return 0;

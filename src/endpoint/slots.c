@@ -285,7 +285,8 @@ static void touch_rotation(struct np_process *process, const struct np_block *bl
 void np_slots_prepare(struct np_process *process, const struct np_block *block)
 {
 	const size_t count = process->endpoint->ring_end;
-	const bool all_touched = process->options->touch || block->mode == NP_MODE_TOUCHED;
+	const bool all_touched = (process->options->buffers & NP_BUFFERS_TOUCHED) != 0 ||
+				 block->mode == NP_MODE_TOUCHED;
 
 	if (block->touch_all && np_slots_rotate(block->mode))
 		touch_rotation(process, block);

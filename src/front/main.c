@@ -18,17 +18,7 @@
 
 static const char program[] = "netpong";
 
-struct settings {
-	const char *root;
-};
-
 // clang-format off
-static const struct np_option options[] = {
-	{ 0, "root", "DIR", NP_OPTION_TEXT, NP_SCOPE_LOCAL, offsetof(struct settings, root), 0, 0, NULL, NULL,
-	  "of doctor: examine the copy of /proc and /sys in DIR instead of this host" },
-	{ 0 }
-};
-
 /* Options that np_options_parse() handles itself, for the help text. */
 static const struct np_option asides[] = {
 	{ .name = "help", .help = "print this" },
@@ -61,7 +51,7 @@ static const struct {
 	  { "mpiexec -n 2 --host a,b netpong mpi --json mpi.jsonl",
 	    "netpong report mpi.jsonl tcp.jsonl" } },
 	{ "Which link of a cluster is slow?",
-	  { "netpong tcp --hostfile hosts --all-pairs --quick --json pairs.jsonl",
+	  { "netpong tcp --all-pairs hosts --quick --json pairs.jsonl",
 	    "netpong report pairs.jsonl --html pairs.html" } },
 	{ "Has the new kernel, driver or cable made it slower?",
 	  { "netpong tcp -h a --runs 5 --json before.jsonl",
@@ -82,21 +72,22 @@ static void print_examples(void)
 	}
 }
 
-static void print_help(const struct np_option_set *set)
+static void print_help(void)
 {
 	printf("netpong %s: network benchmarks, and what they need\n\n"
 	       "  netpong NAME [OPTION...]  start the program of that name\n"
 	       "  netpong list              say what is installed, and why the rest is "
 	       "not\n"
 	       "  netpong examples          print commands by question\n"
-	       "  netpong doctor            examine this host, and say what to change\n"
+	       "  netpong doctor [DIR]      examine this host, or the copy of /proc and "
+	       "/sys "
+	       "in DIR\n"
 	       "  netpong help [NAME]       print this, or the options of that program\n\n",
 	       PACKAGE_VERSION);
 	for (size_t i = 0; np_front_programs[i].name != NULL; i++)
 		printf("  %-10s %s\n", np_front_programs[i].name,
 		       np_front_programs[i].summary);
 	putchar('\n');
-	np_options_help(stdout, set, 1, false);
 	np_options_help(stdout, &(const struct np_option_set){ .table = asides }, 1, false);
 	printf("\nExit status: that of the program; else 0 done, 1 failed, 2 usage, 3 "
 	       "doctor\n"
@@ -110,13 +101,12 @@ static int check_root(const char *root, struct np_error *error)
 
 	snprintf(path, sizeof(path), "%s/proc", root);
 	if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
-		return np_refuse(error, "--root: there is no folder '%.200s/proc'", root);
+		return np_refuse(error, "doctor: there is no folder '%.200s/proc'", root);
 	return 0;
 }
 
-static int examine(const struct settings *settings, struct np_error *error)
+static int examine(const char *root, struct np_error *error)
 {
-	const char *root = settings->root != NULL ? settings->root : "";
 	const int rc = check_root(root, error);
 
 	if (rc != 0)
@@ -150,17 +140,15 @@ static int refuse_command(const char *command, struct np_error *error)
 			 command);
 }
 
-static int run_command(const char *command, const struct settings *settings,
-		       struct np_error *error)
+/* root: the folder of doctor; "": this host. */
+static int run_command(const char *command, const char *root, struct np_error *error)
 {
-	if (settings->root != NULL && strcmp(command, "doctor") != 0)
-		return np_refuse(error, "--root is an option of doctor");
 	if (strcmp(command, "list") == 0)
 		np_front_list();
 	else if (strcmp(command, "examples") == 0)
 		print_examples();
 	else if (strcmp(command, "doctor") == 0)
-		return examine(settings, error);
+		return examine(root, error);
 	else
 		return refuse_command(command, error);
 	return 0;
@@ -186,8 +174,6 @@ static bool asks_for_help(int argc, char **argv)
 static int run(int argc, char **argv, struct np_error *error)
 {
 	const struct np_front_program *started = argc > 1 ? np_front_find(argv[1]) : NULL;
-	struct settings settings = { .root = NULL };
-	const struct np_option_set set = { .table = options, .values = &settings };
 	struct np_command_line line = { .operand_count = 0 };
 
 	/* The program parses its own options. */
@@ -198,24 +184,24 @@ static int run(int argc, char **argv, struct np_error *error)
 	line.operands = calloc((size_t)argc + 1, sizeof(*line.operands));
 	if (line.operands == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot read the command line");
-	int rc = np_options_default(&set, 1, error);
-	if (rc == 0 && asks_for_help(argc, argv))
+	int rc = 0;
+	if (asks_for_help(argc, argv))
 		line.help = true;
-	else if (rc == 0)
-		rc = np_options_parse(&set, 1, argc, argv, &line, error);
-	if (rc == 0 && line.completion != NULL)
-		rc = np_options_shell(stdout, line.completion, program, false, &set, 1,
-				      error);
-	else if (rc == 0 && (line.help || line.help_all))
-		print_help(&set);
+	else
+		rc = np_options_parse(NULL, 0, argc, argv, &line, error);
+	const bool folder =
+		line.operand_count == 2 && strcmp(line.operands[0], "doctor") == 0;
+
+	if (rc == 0 && (line.help || line.help_all))
+		print_help();
 	else if (rc == 0 && line.version)
 		printf("%s (NetPong) %s\n", program, PACKAGE_VERSION);
-	else if (rc == 0 && line.operand_count != 1)
+	else if (rc == 0 && line.operand_count != 1 && !folder)
 		rc = np_refuse(error, line.operand_count == 0 ?
 					      "no command: try netpong help" :
 					      "one command at a time");
 	else if (rc == 0)
-		rc = run_command(line.operands[0], &settings, error);
+		rc = run_command(line.operands[0], folder ? line.operands[1] : "", error);
 	free(line.operands);
 	return rc;
 }

@@ -18,7 +18,7 @@
 enum { QUOTE_SIZE = 80 };
 
 /* Codes of getopt_long() for long options; letters are below. */
-enum { CODE_HELP = 256, CODE_HELP_ALL, CODE_VERSION, CODE_COMPLETION, CODE_FIRST };
+enum { CODE_HELP = 256, CODE_HELP_ALL, CODE_VERSION, CODE_FIRST };
 
 /* Options of every program beside its tables: without letters, as -h is the host and -V
  * may be a module's. */
@@ -26,7 +26,6 @@ static const struct option asides[] = {
 	{ "help", no_argument, NULL, CODE_HELP },
 	{ "help-all", no_argument, NULL, CODE_HELP_ALL },
 	{ "version", no_argument, NULL, CODE_VERSION },
-	{ "shell-completion", required_argument, NULL, CODE_COMPLETION },
 	{ 0 },
 };
 
@@ -128,18 +127,66 @@ static const struct entry *catalogue_find(const struct catalogue *catalogue, int
 	return NULL;
 }
 
-/* Replacement of an option of another program; NULL if there is none. */
-static const char *find_foreign(const struct catalogue *catalogue, const char *name,
-				size_t length)
-{
-	for (size_t i = 0; i < catalogue->count; i++) {
-		const char *const(*pair)[2] = catalogue->entries[i].set->foreign;
+/* Optimal string alignment: G. Navarro, A guided tour to approximate string matching, ACM
+ * Computing Surveys 33 (2001), with a swap of neighbours as one step. */
+enum { LETTERS_MAX = 32 };
 
-		for (; pair != NULL && (*pair)[0] != NULL; pair++) {
-			if (strlen((*pair)[0]) == length &&
-			    strncmp((*pair)[0], name, length) == 0)
-				return (*pair)[1];
+static size_t least_of(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+size_t np_spelling_distance(const char *word, size_t length, const char *other)
+{
+	/* steps[i][k]: distance of the first i letters of one to the first k of the other.
+	 */
+	size_t steps[LETTERS_MAX + 1][LETTERS_MAX + 1];
+	const size_t letters = strlen(other);
+
+	if (length > LETTERS_MAX || letters > LETTERS_MAX)
+		return SIZE_MAX;
+	for (size_t k = 0; k <= letters; k++)
+		steps[0][k] = k;
+	for (size_t i = 1; i <= length; i++) {
+		steps[i][0] = i;
+		for (size_t k = 1; k <= letters; k++) {
+			size_t least = steps[i - 1][k - 1] + (word[i - 1] != other[k - 1]);
+
+			least = least_of(least, steps[i - 1][k] + 1);
+			least = least_of(least, steps[i][k - 1] + 1);
+			if (i > 1 && k > 1 && word[i - 1] == other[k - 2] &&
+			    word[i - 2] == other[k - 1])
+				least = least_of(least, steps[i - 2][k - 2] + 1);
+			steps[i][k] = least;
 		}
+	}
+	return steps[length][letters];
+}
+
+/* Options of earlier versions, and what replaces each. */
+static const char *const renamed[][2] = {
+	{ "receive", "--wait" },
+	{ "completion", "--wait" },
+	{ "transport", "--transfer" },
+	{ "rotate-only", "--buffers rotate" },
+	{ "rotate", "--buffers reuse,rotate-send or reuse,rotate-recv" },
+	{ "touch", "--buffers touched" },
+	{ "fresh", "--buffers fresh" },
+	{ "same-buffer", "--buffers same" },
+	{ "stream-count", "-n" },
+	{ "hostfile", "--all-pairs FILE" },
+	{ "endpoint", "--connection" },
+	{ "inject", "--inline" },
+	{ "once", "no option: a server without --serve ends after one run" },
+};
+
+/* Returns the replacement of an option of an earlier version; NULL if it was none. */
+static const char *find_renamed(const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(*renamed); i++) {
+		if (strlen(renamed[i][0]) == length &&
+		    strncmp(renamed[i][0], name, length) == 0)
+			return renamed[i][1];
 	}
 	return NULL;
 }
@@ -186,7 +233,7 @@ static int refuse_name(const struct catalogue *catalogue, const char *word,
 						 name->name);
 	}
 	if (used == 0) {
-		const char *use = find_foreign(catalogue, word + 2, length);
+		const char *use = find_renamed(word + 2, length);
 		const char *similar =
 			use == NULL ? find_similar(catalogue, word + 2, length) : NULL;
 
@@ -210,9 +257,6 @@ static int refuse_word(const struct catalogue *catalogue, int code, char **argv,
 	if (code == 1)
 		return np_refuse(error, "unexpected argument '%s'",
 				 np_quote(optarg, quote, sizeof(quote)));
-	if (code == ':' && optopt == CODE_COMPLETION)
-		return np_refuse(error, "option '--shell-completion' needs an argument: "
-					"bash, zsh or fish");
 	if (code == ':' && entry != NULL)
 		return np_refuse(error, "option '%s%s' needs an argument: %s",
 				 optopt >= CODE_FIRST ? "--" : "-",
@@ -272,15 +316,15 @@ static int take_option(const struct entry *entry, int code, const char *text,
 
 	if ((option->needs & entry->set->lacks) != 0)
 		return refuse_lacking(entry, code, error);
-	const bool words =
-		option->type == NP_OPTION_TEXT || option->type == NP_OPTION_TEXTS;
+	const bool words = option->type == NP_OPTION_TEXT ||
+			   option->type == NP_OPTION_TEXTS || option->type == NP_OPTION_SET;
 	if (words && text != NULL && text[0] == '\0')
 		return refuse_empty(option, error);
 	return set_option(entry, code, text != NULL ? text : "yes", error);
 }
 
 /* Takes one of asides.  Returns whether code is one. */
-static bool take_aside(int code, const char *text, struct np_command_line *line)
+static bool take_aside(int code, struct np_command_line *line)
 {
 	switch (code) {
 	case CODE_HELP:
@@ -291,9 +335,6 @@ static bool take_aside(int code, const char *text, struct np_command_line *line)
 		return true;
 	case CODE_VERSION:
 		line->version = true;
-		return true;
-	case CODE_COMPLETION:
-		line->completion = text;
 		return true;
 	default:
 		return false;
@@ -316,7 +357,7 @@ static int read_words(const struct catalogue *catalogue, int argc, char **argv,
 			line->operands[line->operand_count++] = optarg;
 			continue;
 		}
-		if (take_aside(code, optarg, line))
+		if (take_aside(code, line))
 			return 0;
 		if (code != 1 && code != '?' && code != ':')
 			entry = catalogue_find(catalogue, code);
@@ -389,6 +430,7 @@ int np_options_default(const struct np_option_set *sets, size_t count,
 		[NP_OPTION_SIZE] = "0",	  [NP_OPTION_SIZE_PAIR] = "0",
 		[NP_OPTION_NUMBER] = "0", [NP_OPTION_SECONDS] = "0",
 		[NP_OPTION_TEXT] = "",	  [NP_OPTION_TEXTS] = "",
+		[NP_OPTION_SET] = "",
 	};
 	struct catalogue catalogue;
 

@@ -1,9 +1,10 @@
 /*
  * option.h - options as tables.
  *
- * One entry describes an option completely: for the parser, --help, the completions of
- * shells, the header of the results, the plan that the client sends, and the check of the
- * man pages.  The driver has a table (options.c), and each module has one.
+ * One entry describes an option completely: for the parser, --help, of which the
+ * completions of shells are made, the header of the results, the plan that the client
+ * sends, and the check of the man pages.  The driver has a table (options.c), and each
+ * module has one.
  */
 #pragma once
 
@@ -22,7 +23,8 @@ enum np_option_type {
 	NP_OPTION_SECONDS,   /* double; 90, 90s, 500ms, 1.5m, 2h */
 	NP_OPTION_TEXT,	     /* const char *; the text must outlive the struct */
 	NP_OPTION_TEXTS,     /* struct np_option_texts: as TEXT, given several times */
-	NP_OPTION_CHOICE     /* int: index into choices */
+	NP_OPTION_CHOICE,    /* int: index into choices */
+	NP_OPTION_SET	     /* unsigned: a bit for each choice, in their order; "A,B" */
 };
 
 /* Values of an option that may be given several times, in the order of the command line. */
@@ -50,7 +52,7 @@ struct np_option {
 	/* Range of COUNT, SIZE, SIZE_PAIR (each part), NUMBER and SECONDS, ends
 	 * included.  Both 0: no bound but the type's. */
 	uint64_t minimum, maximum;
-	const char *const *choices; /* CHOICE: names, NULL at the end */
+	const char *const *choices; /* CHOICE, SET: names, NULL at the end */
 	const char *initial; /* default as text, parsed like the user's; NULL: zero */
 	const char *help;    /* one sentence without full stop; NULL: hidden */
 	/* Members that most options leave 0; entries name them. */
@@ -81,9 +83,6 @@ struct np_option_set {
 	 * is 0. */
 	unsigned lacks;
 	const char *(*reason)(unsigned lacks);
-	/* Names of options in other programs, each with its replacement here; NULL at
-	 * the end, or no list. */
-	const char *const (*foreign)[2];
 };
 
 /* Returns whether the program of a set has an option and shows it to users. */
@@ -105,7 +104,6 @@ struct np_command_line {
 	const struct np_option *planned; /* the last one given of NP_SCOPE_PLAN, or NULL */
 	/* Last option given for each .read_if; or NULL. */
 	const struct np_option *given[NP_OPTION_CONDITIONS];
-	const char *completion; /* name of a shell, for option_help.h */
 	char **operands; /* space for argc pointers into argv, or NULL to refuse operands */
 	size_t operand_count;
 };

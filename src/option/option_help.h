@@ -1,5 +1,5 @@
 /*
- * option_help.h - --help, --help-all, and --shell-completion: options from their tables.
+ * option_help.h - --help and --help-all: options from their tables.
  */
 #pragma once
 
@@ -22,12 +22,3 @@ size_t np_options_count(const struct np_option_set *sets, size_t count);
 /* Options of every program that set no value: --help, --version.  Ends with a zero
  * entry. */
 extern const struct np_option np_option_asides[];
-
-/*
- * Prints the script by which `shell`, "bash", "zsh" or "fish", completes options of
- * `program`: names, choices, and files for arguments named FILE.  files: operands are
- * files.  Returns 0, or -EINVAL with NP_ERROR_USAGE for another shell.
- */
-int np_options_shell(FILE *stream, const char *shell, const char *program, bool files,
-		     const struct np_option_set *sets, size_t count,
-		     struct np_error *error);

@@ -176,6 +176,45 @@ static int read_choice(const struct np_option *option, int *place, const char *t
 	return refuse(reason, "must be one of %s", names);
 }
 
+/* Reads a list of choices; an empty text is none of them. */
+static int read_set(const struct np_option *option, unsigned *place, const char *text,
+		    char reason[static NP_OPTION_REASON])
+{
+	const struct np_option one = { .choices = option->choices };
+	unsigned set = 0;
+
+	while (text[0] != '\0') {
+		const size_t length = strcspn(text, ",");
+		char word[32];
+		int index;
+
+		snprintf(word, sizeof(word), "%.*s", (int)length, text);
+		if (read_choice(&one, &index, word, reason) != 0)
+			return -EINVAL;
+		set |= 1u << index;
+		text += length + (text[length] == ',');
+	}
+	*place = set;
+	return 0;
+}
+
+static int format_set(char *buffer, size_t size, const struct np_option *option,
+		      unsigned set)
+{
+	size_t used = 0;
+
+	snprintf(buffer, size, "%s", "");
+	for (size_t i = 0; option->choices[i] != NULL; i++) {
+		const bool fits = used < size;
+
+		if ((set & 1u << i) != 0)
+			used += (size_t)snprintf(fits ? buffer + used : NULL,
+						 fits ? size - used : 0, "%s%s",
+						 used != 0 ? "," : "", option->choices[i]);
+	}
+	return (int)used;
+}
+
 /* An empty text removes all texts: the default. */
 static int add_text(struct np_option_texts *texts, const char *text,
 		    char reason[static NP_OPTION_REASON])
@@ -227,6 +266,8 @@ int np_option_read(const struct np_option *option, void *values, const char *tex
 		return add_text(place, text, reason);
 	case NP_OPTION_CHOICE:
 		return read_choice(option, place, text, reason);
+	case NP_OPTION_SET:
+		return read_set(option, place, text, reason);
 	}
 	return refuse(reason, "has no known type");
 }
@@ -292,6 +333,8 @@ int np_option_text(const struct np_option *option, const void *values, char *buf
 		return format_texts(buffer, size, place);
 	case NP_OPTION_CHOICE:
 		return snprintf(buffer, size, "%s", option->choices[*(const int *)place]);
+	case NP_OPTION_SET:
+		return format_set(buffer, size, option, *(const unsigned *)place);
 	}
 	return snprintf(buffer, size, "%s", "");
 }

@@ -74,7 +74,7 @@ static void print_point(FILE *file, const struct np_capacity_point *point)
 	fputc('\n', file);
 }
 
-/* Returns whether the sweep of this axis has the fresh mode (--fresh). */
+/* Returns whether the sweep of this axis has the fresh mode (--buffers fresh). */
 static bool has_fresh(const struct np_capacity *capacity, enum np_axis axis)
 {
 	for (size_t i = 0; i < capacity->point_count; i++) {

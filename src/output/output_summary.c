@@ -533,7 +533,7 @@ static void say_next(FILE *file, const struct np_results *results,
 	}
 	if (rotates && fresh && !measured_mode(findings, NP_MODE_FRESH)) {
 		np_say(file, title,
-		       "--fresh (cost of buffers never used before: "
+		       "--buffers fresh (cost of buffers never used before: "
 		       "registration caches, eager buffers)");
 		title = "";
 	}

@@ -19,7 +19,7 @@ static bool needs_quotes(const char *value)
 	return *at != '\0' || at == value;
 }
 
-/* Formats "export UCX_RNDV_THRESH=8K", "--receive poll". */
+/* Formats "export UCX_RNDV_THRESH=8K", "--wait poll". */
 static void line_text(const struct np_variant_setting *setting, char *text, size_t size)
 {
 	const char *quote = needs_quotes(setting->value) ? "'" : "";

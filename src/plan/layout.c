@@ -68,7 +68,7 @@ struct np_layout np_layout_of_memory(const struct np_options *options,
 		/* A capacity sweep counts pages: send and receive buffers share none. */
 		.half_unit = options->capacity != 0 ? np_page_size(memory->pages) : 1,
 		.random = options->order == NP_ORDER_RANDOM,
-		.rotate = (enum np_rotate_side)options->rotate,
+		.rotate = np_options_side(options),
 	};
 }
 

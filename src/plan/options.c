@@ -11,6 +11,8 @@ static const char *const orders[] = { "random", "sequential", NULL };
 static const char *const failings[] = { "nothing", "slower", NULL };
 static const char *const sides[] = { "both", "send", "recv", NULL };
 
+const char *const np_buffer_words[] = { "reuse", "rotate",  "rotate-send", "rotate-recv",
+					"fresh", "touched", "same",	   NULL };
 const char *const np_memory_words[] = { "host", "cuda", "rocm", NULL };
 
 #define AT(member) offsetof(struct np_options, member)
@@ -44,11 +46,8 @@ const struct np_option np_driver_options[] = {
 	{ 0, "remote-options", "WORDS", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(remote_options), 0, 0, NULL, NULL,
 	  "options of the server that is started there, such as '--bind 1'",
 	  .needs = NP_HAS_SERVER | NP_HAS_NO_JOB },
-	{ 0, "hostfile", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(hostfile), 0, 0, NULL, NULL,
-	  "the hosts of --all-pairs, a line each, perhaps with the address to measure",
-	  .needs = NP_HAS_SERVER | NP_HAS_NO_JOB },
-	{ 0, "all-pairs", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(all_pairs), 0, 0, NULL, NULL,
-	  "measure each pair of the hosts of --hostfile, as many at once as there can be, and name what is slow",
+	{ 0, "all-pairs", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(all_pairs), 0, 0, NULL, NULL,
+	  "measure each pair of the hosts in FILE, as many at once as there can be, and name what is slow; a line has a host, and perhaps its address",
 	  .needs = NP_HAS_SERVER | NP_HAS_NO_JOB },
 	{ 0, "groups", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(groups), 0, 0, NULL, NULL,
 	  "of all pairs, what each host belongs to, such as its rack: lines HOST GROUP",
@@ -59,9 +58,6 @@ const struct np_option np_driver_options[] = {
 	{ 0, "launched", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(launched), 0, 0, NULL, NULL,
 	  NULL }, /* given by --remote to the server that it starts */
 
-	{ 0, "once", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(once), 0, 0, NULL, NULL,
-	  "wait for one run and end with it, as without any option",
-	  .needs = NP_HAS_SERVER | NP_HAS_NO_JOB },
 	{ 0, "serve", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(serve), 0, 0, NULL, NULL,
 	  "server: one run after the other, until a signal",
 	  .brief = true, .needs = NP_HAS_SERVER | NP_HAS_NO_JOB },
@@ -98,9 +94,6 @@ const struct np_option np_driver_options[] = {
 	{ 's', "stream", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(stream), 0, 0, NULL, NULL,
 	  "stream messages one way, then one acknowledgement",
 	  .group = "What is measured", .brief = true, .needs = NP_CAN_STREAM },
-	{ 0, "stream-count", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(stream_count), 0, 1ull << 32, NULL, NULL,
-	  "messages between two acknowledgements; 0 chooses by time",
-	  .needs = NP_CAN_STREAM },
 	{ 0, "stream-volume", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(stream_volume), 0, 1ull << 40, NULL, NULL,
 	  "bytes between two acknowledgements, whatever the message size",
 	  .needs = NP_CAN_STREAM },
@@ -121,7 +114,7 @@ const struct np_option np_driver_options[] = {
 	  .brief = true, .needs = NP_HAS_BYTES },
 
 	{ 'n', "messages", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(messages), 0, 1ull << 32, NULL, NULL,
-	  "messages per sample; 0 takes as many as fill --sample-time",
+	  "messages per sample, and between two acknowledgements of a stream; 0 takes as many as fill --sample-time",
 	  .group = "Sampling", .alias = "repeats" },
 	{ 0, "sample-time", "USEC", NP_OPTION_NUMBER, NP_SCOPE_PLAN, AT(sample_time), 0, 10000000, NULL, NULL,
 	  "length of a sample in microseconds; 0 takes 100, for streams 2000",
@@ -169,30 +162,20 @@ const struct np_option np_driver_options[] = {
 	{ 'I', "invalidate", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(invalidate), 0, 0, NULL, NULL,
 	  "compare one reused buffer with cold buffers",
 	  .group = "Buffers", .brief = true, .alias = "nocache" },
-	{ 0, "rotate-only", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(rotate_only), 0, 0, NULL, NULL,
-	  "with -I, leave the reused buffer out" },
-	{ 0, "fresh", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(fresh), 0, 0, NULL, NULL,
-	  "with -I or --capacity, also measure buffers never used before",
-	  .needs = NP_CAN_FRESH },
+	{ 0, "buffers", "LIST", NP_OPTION_SET, NP_SCOPE_PLAN, AT(buffers), 0, 0, np_buffer_words, NULL,
+	  "buffers of the messages; -I is reuse,rotate" },
 	{ 0, "capacity", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(capacity), 1, 1ull << 40, NULL, NULL,
 	  "find how many buffers of SIZE stay fast",
 	  .brief = true },
 	{ 0, "why", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(why), 1, 1ull << 40, NULL, NULL,
 	  "find what makes cold buffers slow at SIZE",
 	  .brief = true },
-	{ 0, "rotate", "SIDE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(rotate), 0, 0, sides, "both",
-	  "which buffers rotate" },
-	{ 0, "same-buffer", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(same_buffer), 0, 0, NULL, NULL,
-	  "send from the buffer that a message was received in",
-	  .needs = NP_CAN_SAME_BUFFER },
 	{ 0, "memory", "KIND", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(memory), 0, 0, np_memory_words, "host",
 	  "where buffers lie: in memory of the host, or of a GPU",
 	  .needs = NP_CAN_GPU },
 	{ 0, "memory-of", "SIDE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(memory_of), 0, 0, sides, "both",
 	  "which buffers lie in memory of the GPU; the others are the host's",
 	  .needs = NP_CAN_GPU },
-	{ 0, "touch", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(touch), 0, 0, NULL, NULL,
-	  "rotate addresses but warm the CPU cache before each sample" },
 	{ 0, "pool", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(pool), 0, 1ull << 44, NULL, NULL,
 	  "memory to rotate through, each process; 0 is four times the last-level cache" },
 	{ 0, "slots", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(slots), 0, 1ull << 32, NULL, NULL,
@@ -260,4 +243,19 @@ const struct np_option np_driver_options[] = {
 bool np_options_rotate(const struct np_options *options)
 {
 	return options->invalidate || options->capacity != 0 || options->why != 0;
+}
+
+bool np_options_reuse(const struct np_options *options)
+{
+	return (options->buffers & NP_BUFFERS_REUSE) != 0 ||
+	       (options->buffers &
+		(NP_BUFFERS_ROTATE | NP_BUFFERS_ROTATE_SEND | NP_BUFFERS_ROTATE_RECV)) == 0;
+}
+
+enum np_rotate_side np_options_side(const struct np_options *options)
+{
+	if ((options->buffers & NP_BUFFERS_ROTATE_SEND) != 0)
+		return NP_ROTATE_SEND;
+	return (options->buffers & NP_BUFFERS_ROTATE_RECV) != 0 ? NP_ROTATE_RECV :
+								  NP_ROTATE_BOTH;
 }

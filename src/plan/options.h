@@ -8,7 +8,18 @@
 
 enum np_slot_order { NP_ORDER_RANDOM, NP_ORDER_SEQUENTIAL };
 enum np_failing { NP_FAIL_ON_NOTHING, NP_FAIL_ON_SLOWER };
-/* Sides of --rotate and --memory-of. */
+/* Bits of --buffers, in the order of np_buffer_words. */
+enum np_buffers {
+	NP_BUFFERS_REUSE = 1 << 0,
+	NP_BUFFERS_ROTATE = 1 << 1,
+	NP_BUFFERS_ROTATE_SEND = 1 << 2,
+	NP_BUFFERS_ROTATE_RECV = 1 << 3,
+	NP_BUFFERS_FRESH = 1 << 4,   /* never used before, beside rotation */
+	NP_BUFFERS_TOUCHED = 1 << 5, /* in the CPU cache: addresses alone rotate */
+	NP_BUFFERS_SAME = 1 << 6     /* sent from where the message was received */
+};
+
+/* Sides of --buffers and --memory-of. */
 enum np_rotate_side { NP_ROTATE_BOTH, NP_ROTATE_SEND, NP_ROTATE_RECV };
 
 /* Conditions under which a run reads an option, for .read_if; options_check.c has their
@@ -39,14 +50,13 @@ struct np_options {
 
 	/* Server started by this program on another host. */
 	const char *remote, *rsh, *remote_program, *remote_options;
-	const char *hostfile;
 	const char *groups;
-	double slow;   /* percent */
-	bool launched; /* this process is a server that --remote started */
-	bool all_pairs;
+	double slow;	       /* percent */
+	bool launched;	       /* this process is a server that --remote started */
+	const char *all_pairs; /* file of hosts */
 
 	/* The server. */
-	bool once, serve, open;
+	bool serve, open;
 	const char *token_file, *bind_address, *allow;
 	size_t max_memory;
 	double max_run_time; /* seconds; 0: by the plan */
@@ -57,7 +67,6 @@ struct np_options {
 
 	/* Operation. */
 	bool stream, bidirectional, integrity, each_acked, burst;
-	uint64_t stream_count;
 	size_t stream_volume;
 	uint64_t window;
 
@@ -72,11 +81,12 @@ struct np_options {
 	bool separate_modes, tune, quick, per_message, reset, refine;
 
 	/* Buffers. */
-	bool invalidate, rotate_only, touch, fresh, same_buffer;
 	size_t capacity, why; /* message size, bytes; 0: not requested */
 	size_t pool, align, offsets[2];
 	uint64_t slots, regions;
-	int order, pages, rotate, memory, memory_of;
+	unsigned buffers; /* bits of enum np_buffers; 0: -I decides */
+	int order, pages, memory, memory_of;
+	bool invalidate;
 
 	/* Output. */
 	const char *output, *json, *plot, *html;
@@ -91,6 +101,9 @@ struct np_options {
 	const char *run_pipe;
 };
 
+/* Values of --buffers; NULL at the end. */
+extern const char *const np_buffer_words[];
+
 /* Values of --memory, in the order of enum np_memory_kind; NULL at the end. */
 extern const char *const np_memory_words[];
 
@@ -99,3 +112,10 @@ extern const struct np_option np_driver_options[];
 
 /* Returns whether messages rotate through many buffers: -I, --capacity, --why. */
 bool np_options_rotate(const struct np_options *options);
+
+/* Returns whether one reused buffer is measured: a list of --buffers that rotates without
+ * "reuse" leaves it out. */
+bool np_options_reuse(const struct np_options *options);
+
+/* Returns the side whose buffers rotate. */
+enum np_rotate_side np_options_side(const struct np_options *options);

@@ -68,67 +68,53 @@ const char *np_traits_reason(unsigned lacking)
 
 const struct np_option_rule np_option_rules[] = {
 	{ "expect", NP_EXCLUDES,
-	  "capacity why integrity bidirectional rotate-only per-message refine modes-apart "
-	  "all-pairs",
+	  "capacity why integrity bidirectional per-message refine modes-apart all-pairs",
 	  "it judges the times of one way at each size" },
 	{ "variant tune", NP_EXCLUDES,
 	  "capacity why refine expect expect-file modes-apart all-pairs",
 	  "variants are compared by times at each size" },
 	{ "host", NP_EXCLUDES, "local", "one process is at HOST, or both are here" },
-	{ "remote", NP_EXCLUDES, "local token-file once serve",
+	{ "remote", NP_EXCLUDES, "local token-file serve",
 	  "it starts the server, with a token of its own" },
-	{ "all-pairs", NP_EXCLUDES, "remote host local once serve token-file",
+	{ "all-pairs", NP_EXCLUDES, "remote host local serve token-file",
 	  "it starts both processes itself" },
 	{ "all-pairs", NP_EXCLUDES, "runs integrity output",
 	  "it compares the pairs of one run" },
-	{ "once", NP_EXCLUDES, "serve", "the server ends after one run, or does not" },
 	{ "open", NP_EXCLUDES, "token-file allow", "it lets every host connect" },
-	{ "once serve bind-address allow open", NP_EXCLUDES, "host local",
+	{ "serve bind-address allow open", NP_EXCLUDES, "host local",
 	  "it is for the server" },
 	{ "stream", NP_EXCLUDES, "bidirectional", "messages of a stream go one way" },
 	{ "burst", NP_EXCLUDES, "window",
 	  "it posts all receives of a block, which --window bounds" },
 	{ "window", NP_EXCLUDES, "each-acked",
 	  "it bounds the messages in flight one behind the other" },
-	{ "messages", NP_EXCLUDES, "stream-count stream-volume each-acked",
-	  "each sets the messages of a sample" },
-	{ "stream-count", NP_EXCLUDES, "stream-volume each-acked",
+	{ "messages", NP_EXCLUDES, "stream-volume each-acked",
 	  "each sets the messages of a sample" },
 	{ "stream-volume", NP_EXCLUDES, "each-acked",
 	  "each sets the messages of a sample" },
-	{ "per-message", NP_EXCLUDES, "messages touch",
+	{ "per-message", NP_EXCLUDES, "messages",
 	  "it times each message, with nothing between two of them" },
-	{ "integrity", NP_EXCLUDES, "per-message touch", "it times nothing" },
+	{ "integrity", NP_EXCLUDES, "per-message", "it times nothing" },
 	{ "refine", NP_EXCLUDES, "integrity reset runs",
 	  "it searches within one connection of one run" },
 	{ "refine", NP_EXCLUDES, "capacity why", "it searches between sizes" },
 	{ "invalidate", NP_EXCLUDES, "capacity why", "each chooses the buffers" },
 	{ "capacity", NP_EXCLUDES, "why", "each chooses the buffers" },
-	{ "capacity why", NP_EXCLUDES,
-	  "sizes output integrity per-message touch rotate-only",
+	{ "capacity why", NP_EXCLUDES, "sizes output integrity per-message",
 	  "it measures one size, that of its argument" },
 	{ "capacity why", NP_EXCLUDES, "burst",
 	  "it chooses the buffers of a block, and each message of a burst needs one" },
-	{ "why", NP_EXCLUDES, "fresh rotate messages stream-count stream-volume",
-	  "it chooses buffers and messages of each part" },
-	{ "memory", NP_EXCLUDES, "capacity why touch",
+	{ "why", NP_EXCLUDES, "messages stream-volume",
+	  "it chooses the messages of each part" },
+	{ "memory", NP_EXCLUDES, "capacity why",
 	  "no cache of the CPU holds memory of a GPU" },
-	{ "memory-of", NP_EXCLUDES, "fresh same-buffer",
-	  "one buffer of a pair lies in the pool's copy in the host's memory" },
-	{ "same-buffer", NP_EXCLUDES, "stream bidirectional integrity burst why rotate",
-	  "it sends a message back" },
-	{ "modes-apart", NP_EXCLUDES, "rotate-only integrity",
-	  "it compares the times of modes" },
-	{ "stream-count stream-volume each-acked", NP_NEEDS, "stream",
-	  "it is for streams" },
+	{ "modes-apart", NP_EXCLUDES, "integrity", "it compares the times of modes" },
+	{ "stream-volume each-acked", NP_NEEDS, "stream", "it is for streams" },
 	{ "window", NP_NEEDS, "stream bidirectional",
 	  "it bounds the messages in flight one behind the other" },
 	{ "memory-of", NP_NEEDS, "memory", "buffers are the host's without it" },
-	{ "rotate-only rotate touch fresh pool slots", NP_NEEDS, "invalidate capacity why",
-	  "it is for cold buffers" },
+	{ "pool slots", NP_NEEDS, "invalidate capacity why", "it is for cold buffers" },
 	{ "modes-apart", NP_NEEDS, "invalidate", "it compares the times of modes" },
-	{ "all-pairs", NP_NEEDS, "hostfile", "the file has the hosts" },
-	{ "hostfile", NP_NEEDS, "all-pairs", "the file has its hosts" },
 	{ "rsh remote-program remote-options", NP_NEEDS, "remote all-pairs",
 	  "it is for a server on another host" },
 	/* A run that --runs started has --run-pipe, and sends its number to the peer. */
@@ -155,11 +141,13 @@ static const struct np_option *take_option(const char **names)
 /* Returns whether the value of an option differs from its default. */
 static bool is_set(const struct np_option *option, const struct np_options *options)
 {
-	const char *none =
-		option->type == NP_OPTION_FLAG	 ? "no" :
-		option->type == NP_OPTION_CHOICE ? option->choices[0] :
-		option->type == NP_OPTION_TEXT || option->type == NP_OPTION_TEXTS ? "" :
-										    "0";
+	const char *none = option->type == NP_OPTION_FLAG   ? "no" :
+			   option->type == NP_OPTION_CHOICE ? option->choices[0] :
+			   option->type == NP_OPTION_TEXT ||
+					   option->type == NP_OPTION_TEXTS ||
+					   option->type == NP_OPTION_SET ?
+							      "" :
+							      "0";
 	char text[64];
 
 	np_option_text(option, options, text, sizeof(text));
@@ -249,9 +237,55 @@ static int check_rules(const struct np_options *options, struct np_error *error)
 	return rc;
 }
 
+/* Refuses words of --buffers that other options, or each other, exclude. */
+static int check_buffers(const struct np_options *options, struct np_error *error)
+{
+	static const struct {
+		unsigned words;
+		const char *what, *others, *reason;
+	} rules[] = {
+		{ NP_BUFFERS_TOUCHED, "--buffers touched",
+		  "per-message integrity capacity why memory",
+		  "it reads buffers into the CPU cache between samples" },
+		{ NP_BUFFERS_FRESH, "--buffers fresh", "why memory-of",
+		  "it maps new buffers for each block" },
+		{ NP_BUFFERS_ROTATE_SEND | NP_BUFFERS_ROTATE_RECV,
+		  "--buffers rotate-send or rotate-recv", "why",
+		  "it chooses the side itself" },
+		{ NP_BUFFERS_SAME, "--buffers same",
+		  "stream bidirectional integrity burst why memory-of",
+		  "it sends a message back" },
+	};
+	const unsigned all = options->buffers,
+		       rotating = all & (NP_BUFFERS_ROTATE | NP_BUFFERS_ROTATE_SEND |
+					 NP_BUFFERS_ROTATE_RECV);
+	const bool side = (rotating & ~(unsigned)NP_BUFFERS_ROTATE) != 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules) && rc == 0; i++) {
+		if ((all & rules[i].words) != 0)
+			rc = np_options_exclude(options, rules[i].what, rules[i].others,
+						rules[i].reason, error);
+	}
+	if (rc == 0 && !np_options_reuse(options))
+		rc = np_options_exclude(options, "--buffers without reuse",
+					"expect capacity why modes-apart",
+					"it compares with the reused buffer", error);
+	if (rc == 0 && (rotating & (rotating - 1)) != 0)
+		rc = np_refuse(error, "--buffers takes one of rotate, rotate-send and "
+				      "rotate-recv: rotate is both sides");
+	if (rc == 0 && side && (all & NP_BUFFERS_SAME) != 0)
+		rc = np_refuse(error, "--buffers same excludes rotate-send and "
+				      "rotate-recv: both sides are one buffer");
+	return rc;
+}
+
 int np_options_check(const struct np_options *options, struct np_error *error)
 {
-	const int rc = check_rules(options, error);
+	int rc = check_rules(options, error);
+
+	if (rc == 0)
+		rc = check_buffers(options, error);
 
 	if (rc != 0)
 		return rc;

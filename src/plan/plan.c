@@ -423,8 +423,10 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 		{ options->window != 0, NP_CAN_WINDOW, "--window" },
 		{ options->window != 0 && options->bidirectional, NP_CAN_WINDOW_BOTH,
 		  "--window with -2" },
-		{ options->same_buffer, NP_CAN_SAME_BUFFER, "--same-buffer" },
-		{ options->fresh, NP_CAN_FRESH, "--fresh" },
+		{ (options->buffers & NP_BUFFERS_SAME) != 0, NP_CAN_SAME_BUFFER,
+		  "--buffers same" },
+		{ (options->buffers & NP_BUFFERS_FRESH) != 0, NP_CAN_FRESH,
+		  "--buffers fresh" },
 		{ options->burst, NP_CAN_BURST, "-B" },
 		{ options->memory != NP_MEMORY_HOST, NP_CAN_GPU, "--memory" },
 	};
@@ -456,16 +458,16 @@ static void plan_modes(const struct np_options *options, const struct np_request
 					    NP_MODE_RECV };
 
 	plan->variant_count = request->variant_count > 1 ? request->variant_count : 1;
-	if (!options->rotate_only)
+	if (np_options_reuse(options))
 		plan->modes[plan->mode_count++] = NP_MODE_REUSE;
 	if (np_options_rotate(options))
 		plan->modes[plan->mode_count++] = NP_MODE_ROTATE;
 	/* The control, a ratio of equal modes, accompanies comparisons only. */
 	const bool compares = options->invalidate ||
 			      (plan->variant_count > 1 && !np_options_rotate(options));
-	if (compares && !options->rotate_only && !options->integrity)
+	if (compares && np_options_reuse(options) && !options->integrity)
 		plan->modes[plan->mode_count++] = NP_MODE_CONTROL;
-	if (options->fresh)
+	if ((options->buffers & NP_BUFFERS_FRESH) != 0)
 		plan->modes[plan->mode_count++] = NP_MODE_FRESH;
 	plan->alternate = options->why != 0;
 	for (size_t i = 0; plan->alternate && i < sizeof(why) / sizeof(*why); i++)
@@ -570,9 +572,8 @@ unsigned np_plan_run(const struct np_options *options, unsigned index, struct np
 size_t np_plan_capacity(const struct np_options *options)
 {
 	uint64_t entries = TABLE_ENTRIES;
-	const uint64_t asked = options->messages != 0	  ? options->messages :
-			       options->stream_count != 0 ? options->stream_count :
-							    options->stream_volume;
+	const uint64_t asked =
+		options->messages != 0 ? options->messages : options->stream_volume;
 
 	/* Room for the slots of four samples: a block has at least a warm-up sample and two
 	 * more. */
@@ -605,7 +606,7 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 		return rc;
 	plan->capacity = np_plan_capacity(options);
 	np_budget_plan(options, resources, plan);
-	if (options->fresh)
+	if ((options->buffers & NP_BUFFERS_FRESH) != 0)
 		plan->block_bytes = FRESH_BYTES;
 	/* Each receive of a burst has its own buffer: in the reuse mode, too, all buffers
 	 * of a block have to stay in the cache. */
@@ -617,7 +618,7 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 			plan->block_bytes = cache / 4;
 	}
 	/* Touched buffers of a block have to fit in half of the second-level cache. */
-	if (options->touch || plan->alternate)
+	if ((options->buffers & NP_BUFFERS_TOUCHED) != 0 || plan->alternate)
 		plan->touch_bytes =
 			(resources->inner_cache != 0 ? resources->inner_cache : 1 << 18) /
 			2;

@@ -1,6 +1,6 @@
 /*
- * help.c - output instead of a run: --help, --help-all, --version and --shell-completion
- * from the tables of options; the devices of this host (--list-devices); text that options
+ * help.c - output instead of a run: --help, --help-all and --version from the tables of
+ * options; the devices of this host (--list-devices); text that options
  * of the module request.
  */
 #include "config.h"
@@ -88,13 +88,8 @@ static void print_version(const struct np_program *program)
 	       library[0] != '\0' ? ", " : "", library);
 }
 
-int np_help_answer(const struct np_program *program, const struct np_command_line *line,
-		   bool *answered, struct np_error *error)
+bool np_help_answer(const struct np_program *program, const struct np_command_line *line)
 {
-	*answered = true;
-	if (line->completion != NULL)
-		return np_options_shell(stdout, line->completion, program->module->program,
-					false, program->sets, 2, error);
 	if (line->help)
 		print_help(program);
 	else if (line->help_all)
@@ -102,8 +97,8 @@ int np_help_answer(const struct np_program *program, const struct np_command_lin
 	else if (line->version)
 		print_version(program);
 	else
-		*answered = false;
-	return 0;
+		return false;
+	return true;
 }
 
 static void print_facts(const struct np_facts *facts)

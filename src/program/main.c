@@ -208,8 +208,8 @@ static int parse(struct np_program *program, int argc, char **argv, bool *answer
 		return rc;
 	program->planned = line.planned;
 	memcpy(program->given, line.given, sizeof(program->given));
-	rc = np_help_answer(program, &line, answered, error);
-	return rc == 0 && !*answered ? np_program_vary(program, error) : rc;
+	*answered = np_help_answer(program, &line);
+	return *answered ? 0 : np_program_vary(program, error);
 }
 
 /* Returns true if another process reports the error: with --runs the parent reports a

@@ -174,10 +174,9 @@ int np_run_all(struct np_program *program, struct np_error *error);
  */
 int np_remote_child_start(unsigned char *key, char **plan, struct np_error *error);
 
-/* Prints the help, version or completion that the command line requests.  *answered becomes
- * false if it requests a run.  Returns 0 or -errno. */
-int np_help_answer(const struct np_program *program, const struct np_command_line *line,
-		   bool *answered, struct np_error *error);
+/* Prints the help or the version that the command line requests.  Returns whether it
+ * requests any. */
+bool np_help_answer(const struct np_program *program, const struct np_command_line *line);
 
 /* --dry-run: prints the plan of this host.  Returns 0 or -errno. */
 int np_dry_run(const struct np_program *program, struct np_error *error);

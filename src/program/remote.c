@@ -573,7 +573,7 @@ int np_remote_start(struct np_remote *remote, const struct np_remote_order *orde
 int np_remote_serve(struct np_remote *remote, const struct np_program *program,
 		    const char *host, uint16_t *port, struct np_error *error)
 {
-	static const char *const arguments[] = { "--once", "--port=0", NULL };
+	static const char *const arguments[] = { "--port=0", NULL };
 	unsigned char token[NP_KEY_LENGTH];
 	const struct np_remote_order order = {
 		.program = program, .token = token, .host = host, .arguments = arguments

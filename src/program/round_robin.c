@@ -243,7 +243,7 @@ struct pair_run {
 
 static int read_hosts(struct pairing *all, struct np_error *error)
 {
-	const char *path = all->program->options.hostfile;
+	const char *path = all->program->options.all_pairs;
 	char *text = NULL;
 	int rc = np_file_text(path, HOSTFILE_MOST, &text, error);
 

@@ -37,10 +37,13 @@ static int refuse_verdicts(const struct np_program *program, struct np_error *er
 {
 	const struct np_options *options = &program->options;
 
-	if (options->fail_on != NP_FAIL_ON_NOTHING &&
-	    (!options->invalidate || options->rotate_only || options->integrity))
-		return np_refuse(error, "--fail-on needs the ratios of -I, which "
-					"--rotate-only and -i leave out");
+	if (options->fail_on == NP_FAIL_ON_NOTHING)
+		return 0;
+	if (!options->invalidate)
+		return np_refuse(error, "--fail-on slower needs -I");
+	if (!np_options_reuse(options) || options->integrity)
+		return np_refuse(error, "--fail-on slower needs the ratios of -I, which "
+					"-i and --buffers without reuse leave out");
 	return 0;
 }
 
@@ -66,6 +69,10 @@ int np_program_request(struct np_program *program, struct np_error *error)
 	const struct np_options *options = &program->options;
 	struct np_request *request = &program->request;
 	size_t *sizes = NULL, count = 0;
+	/* Buffers other than one reused are measured as by -I. */
+	if ((options->buffers & ~(unsigned)(NP_BUFFERS_REUSE | NP_BUFFERS_SAME)) != 0 &&
+	    !np_options_rotate(options))
+		program->options.invalidate = true;
 	int rc = np_clauses_apply(&program->options, error);
 
 	if (rc == 0)
@@ -86,7 +93,8 @@ int np_program_request(struct np_program *program, struct np_error *error)
 					.integrity = options->integrity,
 					.sweeps = options->capacity != 0,
 					.prepares = options->why != 0,
-					.same_buffer = options->same_buffer,
+					.same_buffer =
+						(options->buffers & NP_BUFFERS_SAME) != 0,
 					.memory = (enum np_memory_kind)options->memory,
 					.host_send = options->memory_of == NP_ROTATE_RECV,
 					.host_recv = options->memory_of == NP_ROTATE_SEND,

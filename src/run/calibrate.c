@@ -72,8 +72,6 @@ static uint64_t fixed_messages(const struct np_campaign *campaign, size_t length
 		return campaign->plan->operation == NP_STREAM ? ALTERNATE_STREAM : 1;
 	if (options->messages != 0)
 		return options->messages;
-	if (options->stream_count != 0)
-		return options->stream_count;
 	if (options->stream_volume != 0 && length != 0) {
 		const uint64_t messages = options->stream_volume / length;
 

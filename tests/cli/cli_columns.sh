@@ -63,7 +63,7 @@ fits "its report" NPreport one
 fits "all rows" NPsim --quick --all-rows
 fits "its settings" NPsim $quick -I $small -v --set "$noisy"
 fits "cold buffers" NPsim $quick -I $small --set "$noisy" --seed 1 --json before
-fits "cold and fresh buffers" NPsim $quick -I $small --fresh --set "$noisy" --seed 1
+fits "cold and fresh buffers" NPsim $quick -I $small --buffers fresh --set "$noisy" --seed 1
 fits "several runs" NPsim --runs 6 --sizes 64,4K --quick --set "$noisy" --json runs
 fits "others" NPsim --runs 6 --sizes 64,4K --quick --set "$noisy; dip = 4K, 20 %" --json others
 fits "a stream" NPsim $quick -s --set "$noisy"
@@ -87,7 +87,7 @@ first "its verdict comes first" "^  why 4K .* with cold buffers"
 tap_check "in the second line" eval 'grep -A 1 "^  why 4K " "$out" | grep -q "^  cause  *[a-z]"'
 fits "a capacity" NPsim --capacity 64 $quick --pool 8M --set "$noisy" --seed 1 --json capacity
 first "its knees come first" "^  capacity  .*64 B"
-fits "a capacity, and fresh buffers" NPsim --capacity 64 --fresh $quick --pool 8M --set "$noisy" --seed 1
+fits "a capacity, and fresh buffers" NPsim --capacity 64 --buffers fresh $quick --pool 8M --set "$noisy" --seed 1
 
 fits "the report of a run" NPreport steps
 fits "of several files" NPreport before runs others

@@ -81,10 +81,10 @@ measures "copies to" "1 64 4096" $copy $SMALL --memory-of recv --json "$work/to.
 tap_check "are said to be" grep -q 'receive buffers: Fake GPU' "$out"
 measures "copies from" "1 64 4096" $copy $SMALL --memory-of send
 measures "messages one by one" "1 64 4096" $copy $SMALL --per-message
-measures "reuse, rotate and fresh" "64 4096" $cold --fresh
+measures "reuse, rotate and fresh" "64 4096" $cold --buffers fresh
 tap_check "what the CPU cannot load from is not said to be cold" \
 	grep -q 'cold check *not done: the CPU cannot load' "$out"
-measures "one side rotates" "64 4096" $cold --rotate recv --memory-of recv
+measures "one side rotates" "64 4096" $cold --buffers reuse,rotate-recv --memory-of recv
 measures "connected anew" "64 4096" $cold -r
 measures "ways compared" "64 4096" $copy --sizes 64,4K --time-budget 3 --runs 2 \
 	--variant to:memory-of=recv --variant from:memory-of=send
@@ -129,7 +129,7 @@ refused "a ring" 2 "--memory is not supported with these options: its messages t
 	NPshm --memory cuda
 refused "a side of no memory" 2 "--memory-of needs --memory" NPshm -t memcpy --memory-of send
 # shellcheck disable=SC2086
-for option in "-I --touch" "--why 64" "--capacity 64" "-I --pages thp" "-I --fresh --memory-of send"; do
+for option in "-I --buffers touched" "--why 64" "--capacity 64" "-I --pages thp" "-I --buffers fresh --memory-of send"; do
 	refused "with $option" 2 "--\(memory\|pages\)" $copy $option
 done
 cli_done

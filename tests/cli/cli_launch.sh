@@ -22,9 +22,9 @@ refused "--launched by hand" 2 "--launched is for programs that" NPtcp --launche
 measures "another way in" "1 64 4096" NPtcp --remote here $HERE $SMALL
 measures "with options of the far end" "64" NPtcp --remote here $HERE --sizes 64 \
 	--time-budget 0.2 --remote-options "--bind none"
-run NPtcp --remote here $HERE --sizes 64 --time-budget 0.2 --remote-options "--receive poll"
+run NPtcp --remote here $HERE --sizes 64 --time-budget 0.2 --remote-options "--wait poll"
 tap_check "one that is the client's is named" eval '[ "$code" -eq 0 ] &&
-	grep -q "^NPtcp: here: --receive has no effect here: the client decides" "$err"'
+	grep -q "^NPtcp: here: --wait has no effect here: the client decides" "$err"'
 measures "several runs" "64" NPtcp --remote here $HERE --sizes 64 --time-budget 0.4 \
 	--runs 2
 run NPtcp --remote here $HERE $SMALL --json "$work/header.json"
@@ -58,7 +58,7 @@ printf '#!/bin/sh\necho "Welcome to here"\nshift\nexec "$@"\n' >"$work/greets" &
 measures "a login shell that greets" "1 64 4096" \
 	NPtcp --remote here --rsh "$work/greets" --remote-program "$far" -h 127.0.0.1 $SMALL
 printf 'one 127.0.0.1\nother 127.0.0.1\n' >"$work/two"
-run NPtcp --all-pairs --hostfile "$work/two" --rsh "$work/greets" --remote-program "$far" \
+run NPtcp --all-pairs "$work/two" --rsh "$work/greets" --remote-program "$far" \
 	--sizes 64 --time-budget 0.2
 tap_check "and greets both processes of a pair" eval '[ "$code" -eq 0 ] || ! show_run'
 refused "a program that only greets" 4 "is not NPtcp: it printed 'Welcome to here'" \
@@ -203,12 +203,12 @@ cat >"$work/silent" <<-END
 	case "\$*" in *--host=*) exec sleep 1000 ;; *) exec $NP_BUILDDIR/NPtcp "\$@" ;; esac
 END
 chmod +x "$work/silent"
-pairs=(NPtcp --all-pairs --rsh "env H=%h" --remote-program "$work/silent" --sizes 64
+pairs=(NPtcp --rsh "env H=%h" --remote-program "$work/silent" --sizes 64
 	--time-budget 0.2)
 refused "a transmitter that says nothing" 4 "h1: NPtcp at h1 did not start within 8 s" \
-	"${pairs[@]}" --hostfile "$work/hosts"
+	"${pairs[@]}" --all-pairs "$work/hosts"
 refused "--max-run-time bounds all pairs" 1 "the pairs take longer than 2 s: --max-run-time" \
-	"${pairs[@]}" --hostfile "$work/hosts" --max-run-time 2
+	"${pairs[@]}" --all-pairs "$work/hosts" --max-run-time 2
 seq 4097 | sed 's/^/h/' >"$work/many"
-refused "more hosts than a run takes" 2 "has more than 4096 hosts" "${pairs[@]}" --hostfile "$work/many"
+refused "more hosts than a run takes" 2 "has more than 4096 hosts" "${pairs[@]}" --all-pairs "$work/many"
 cli_done

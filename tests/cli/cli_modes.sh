@@ -19,7 +19,7 @@ for program in "NPshm" "NPshm --transfer single" "NPtcp --local"; do
 	measures "$program: ping-pong" "$THREE" $small
 	measures "$program: -s" "$THREE" $small -s
 	tap_check "with a message rate" told "messages/s"
-	measures "$program: --stream-count 1024" "$THREE" $small -s --stream-count 1024
+	measures "$program: -s -n 1024" "$THREE" $small -s -n 1024
 	measures "$program: --stream-volume" "$THREE" $small -s --stream-volume 64K
 	measures "$program: --each-acked" "$THREE" $small -s --each-acked
 	measures "$program: -2" "$THREE" $small -2
@@ -39,16 +39,16 @@ for program in "NPshm" "NPshm --transfer single" "NPtcp --local"; do
 	cold="$program --sizes 64,4K --time-budget 0.05 -I --pool 1M"
 	measures "$program: -I" "64 4096" $cold
 	tap_check "with both modes" told "reuse.*rotate.*ratio"
-	measures "$program: --rotate-only" "64 4096" $cold --rotate-only
-	measures "$program: --rotate send" "64 4096" $cold --rotate send
-	measures "$program: --rotate recv" "64 4096" $cold --rotate recv
-	measures "$program: --touch" "64 4096" $cold --touch
+	measures "$program: --buffers rotate" "64 4096" $cold --buffers rotate
+	measures "$program: --buffers reuse,rotate-send" "64 4096" $cold --buffers reuse,rotate-send
+	measures "$program: --buffers reuse,rotate-recv" "64 4096" $cold --buffers reuse,rotate-recv
+	measures "$program: --buffers touched" "64 4096" $cold --buffers touched
 	measures "$program: --order sequential" "64 4096" $cold --order sequential
 	measures "$program: --slots" "64 4096" $cold --slots 5
 	measures "$program: --pages thp" "64 4096" $program --sizes 64,4K --time-budget 0.05 \
 		-I --pool 4M --pages thp
 
-	for mode in "" "-s" "-s --stream-count 16" "-s --each-acked" "-2" "-I --pool 4M" \
+	for mode in "" "-s" "-s -n 16" "-s --each-acked" "-2" "-I --pool 4M" \
 		"-I --pool 4M -O 1,3" "-s -I --pool 4M -O 1,3" "-2 -I --pool 4M -O 1,3"; do
 		run $program -i --sizes 1,64,4K-1,1M $mode
 		tap_check "$program: -i $mode" checked 1 64 4095 1048576
@@ -77,11 +77,11 @@ for how in spin futex; do
 done
 
 for how in blocking poll epoll; do
-	measures "NPtcp: --receive $how" "$THREE" NPtcp --local --receive "$how" $SMALL
+	measures "NPtcp: --wait $how" "$THREE" NPtcp --local --wait "$how" $SMALL
 	tap_check "which the header tells" told "receive=$how"
-	run NPtcp --local -i --sizes 1,4K,1M --receive "$how"
-	tap_check "NPtcp: -i --receive $how" checked 1 4096 1048576
-	measures "NPtcp: -2 --receive $how" "1048576" NPtcp --local --receive "$how" -2 \
+	run NPtcp --local -i --sizes 1,4K,1M --wait "$how"
+	tap_check "NPtcp: -i --wait $how" checked 1 4096 1048576
+	measures "NPtcp: -2 --wait $how" "1048576" NPtcp --local --wait "$how" -2 \
 		--sizes 1M --time-budget 0.05
 done
 measures "NPtcp: -r" "$THREE" NPtcp --local $SMALL -r

@@ -16,18 +16,18 @@ for transfer in msg tagged rma_write rma_read; do
 	done
 	every_byte "$transfer asleep" -t $transfer --provider "tcp;ofi_rxm" -c event
 done
-every_byte "over a connection" --endpoint msg --provider tcp
-every_byte "over a connection, asleep" --endpoint msg --provider tcp -c event
+every_byte "over a connection" --connection msg --provider tcp
+every_byte "over a connection, asleep" --connection msg --provider tcp -c event
 every_byte "over datagrams" --provider "udp;ofi_rxd"
 every_byte "by counters" -c counter -t tagged
 every_byte "reads by counters" -c counter -t rma_read
-every_byte "no message injected" --inject no
+every_byte "no message injected" --inline no
 every_byte "each registered" --register each
 measures "a stream of writes" "64 4096" NPofi --local -t rma_write -s --sizes 64,4K --time-budget 0.05
 measures "both directions" "64 20000" NPofi --local -2 --sizes 64,20000 --time-budget 0.05
 measures "cold buffers" "64 4096" NPofi --local -I --sizes 64,4K --pool 4M --time-budget 0.05
-measures "fresh buffers" "64" NPofi --local -I --fresh --pool 8M --sizes 64 --time-budget 0.05
-measures "reads into fresh buffers" "64" NPofi --local -t rma_read -I --fresh --pool 8M --sizes 64 \
+measures "fresh buffers" "64" NPofi --local -I --buffers fresh --pool 8M --sizes 64 --time-budget 0.05
+measures "reads into fresh buffers" "64" NPofi --local -t rma_read -I --buffers fresh --pool 8M --sizes 64 \
 	--time-budget 0.05
 measures "a registered pool" "64" NPofi --local --register pool --sizes 64 --time-budget 0.05
 
@@ -48,8 +48,8 @@ tap_check "the header has version, provider, limits and the cache" facts
 
 lists()
 {
-	[ "$code" -eq 0 ] && grep -q "^tcp;ofi_rxm  *--endpoint rdm -D .*inject [0-9]* B" "$out" &&
-		grep -q "^tcp  .*--endpoint msg .*not usable: no tagged" "$out" &&
+	[ "$code" -eq 0 ] && grep -q "^tcp;ofi_rxm  *--connection rdm -D .*inject [0-9]* B" "$out" &&
+		grep -q "^tcp  .*--connection msg .*not usable: no tagged" "$out" &&
 		grep -q "^udp  .*not usable: its datagrams are unreliable" "$out" && return
 	show_run
 	return 1
@@ -62,9 +62,9 @@ usage() # NAME WORDS ARGUMENT...
 	refused "$1" 2 "$2" NPofi --local "${@:3}"
 }
 usage "a provider that is not there" "--provider: .*'carrier'.*none of it on this host" --provider carrier
-usage "a provider without tags" "'tcp' for -t tagged by --endpoint msg: no tagged messages" \
-	--provider tcp --endpoint msg -t tagged
-usage "a provider without connections" "'shm' .*: no endpoint of that type" --provider shm --endpoint msg
+usage "a provider without tags" "'tcp' for -t tagged by --connection msg: no tagged messages" \
+	--provider tcp --connection msg -t tagged
+usage "a provider without connections" "'shm' .*: no endpoint of that type" --provider shm --connection msg
 usage "an unknown domain" "other names than -D" -D mlx9_0
 usage "events that a provider lacks" "-c event: provider shm has no descriptor .*: use -c poll" \
 	--provider shm -c event
@@ -75,7 +75,7 @@ usage "a write of no bytes" "-l 0.*-t msg or tagged" -t rma_write -l 0
 usage "a key for each message" "--register each.*remote key" -t rma_read --register each
 usage "a window that is too long" "--window.*512" -s --window 5000
 usage "a window beyond the provider's queue" "--window: 300 is too many for provider tcp" -s \
-	--provider tcp --endpoint msg --window 300
+	--provider tcp --connection msg --window 300
 usage "a variable that libfabric lacks" "variant x: libfabric has no variable FI_MR_CACHE_MAX_CONT" \
 	--variant base: --variant x:env:FI_MR_CACHE_MAX_CONT=0
 
@@ -119,7 +119,7 @@ lost_peer()
 	return 1
 }
 tap_check "a peer that dies" lost_peer rdm --provider tcp
-tap_check "a peer that dies, connected" lost_peer msg --provider tcp --endpoint msg
+tap_check "a peer that dies, connected" lost_peer msg --provider tcp --connection msg
 tap_check "a peer that dies, asleep" lost_peer asleep --provider tcp -c event -t tagged
 tap_check "a peer that dies, by counters" lost_peer counter --provider tcp -c counter
 tap_check "a peer that dies, shared memory" lost_peer shm --provider shm

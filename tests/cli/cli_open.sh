@@ -136,7 +136,7 @@ start_waiting serve --serve --max-memory 32M
 server=$pid
 # A busy machine may be too late for the handshake.
 for try in 1 2 3; do
-	start asks NPtcp $HOST -P "$port" -I --fresh --pool 24M --sizes 64,1M --time-budget 1
+	start asks NPtcp $HOST -P "$port" -I --buffers fresh --pool 24M --sizes 64,1M --time-budget 1
 	client=$pid
 	highest=$(peak)
 	finish "$client"

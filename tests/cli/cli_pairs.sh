@@ -68,7 +68,7 @@ has_counts() # "KIND COUNT"...
 all_pairs() # ARGUMENT...
 {
 	rm -f "$work"/pairs*
-	run NPtcp --hostfile "$work/hosts" --all-pairs "${way[@]}" --json "$work/pairs" "$@"
+	run NPtcp --all-pairs "$work/hosts" "${way[@]}" --json "$work/pairs" "$@"
 }
 all_pairs $PAIRS
 tap_check "four hosts, six pairs" eval '[ "$code" -eq 0 ] && [ ! -s "$err" ] &&
@@ -76,7 +76,7 @@ tap_check "four hosts, six pairs" eval '[ "$code" -eq 0 ] && [ ! -s "$err" ] &&
 tap_check "a line for each host, with times and rates" eval \
 	'[ "$(grep -c "^h[1-4] .* us .*bit/s " "$out")" -eq 4 ]'
 cp "$work/pairs" "$work/before"
-run NPtcp --hostfile "$work/hosts" --all-pairs "${way[@]}" --json "$work/pairs" $PAIRS
+run NPtcp --all-pairs "$work/hosts" "${way[@]}" --json "$work/pairs" $PAIRS
 tap_check "what the file held is kept, and said" eval 'cmp "$work/before" "$work/pairs.~1~" &&
 	unfolded "$out" | grep -q "kept *$work/pairs.~1~: what $work/pairs held before" || { show_run; false; }'
 tap_check "the file holds each round, and each host and size" eval 'has_counts "hosts 1" "host 8" \
@@ -88,7 +88,7 @@ tap_check "the report says what the run said" eval '[ "$code" -eq 0 ] && [ -s "$
 all_pairs $PAIRS -s
 tap_check "streams are measured both ways" eval '[ "$code" -eq 0 ] &&
 	grep -q "^6 of 6 pairs measured" "$out" || { show_run; false; }'
-all_pairs $PAIRS -I --rotate-only --pool 16M --fail-on slower
+all_pairs $PAIRS --buffers rotate --pool 16M --fail-on slower
 tap_check "pairs over cold buffers alone are judged" eval '[ "$code" -eq 0 ] &&
 	grep -q "^6 of 6 pairs measured" "$out" || { show_run; false; }'
 all_pairs --sizes 64 --time-budget 0.2 --slow 100000 --groups <(printf 'h1 a\nh2 a\nh3 b\nh4 b\n')
@@ -139,15 +139,14 @@ tap_check "a host that is none is one line, and the others are measured" eval '[
 	grep -q "; no-such-host: cannot start NPtcp at no-such-host: " "$err" || { show_run; false; }'
 printf 'h1\nh1\n' >"$work/hosts"
 refused "a host that stands there twice" 2 "stands there twice" \
-	NPtcp --hostfile "$work/hosts" --all-pairs
-refused "--all-pairs without hosts" 2 "--all-pairs needs --hostfile" NPtcp --all-pairs
+	NPtcp --all-pairs "$work/hosts"
 refused "--groups without them" 2 "needs a comparison of all pairs" NPtcp --groups "$work/hosts" --local
 refused "--slow without them, its default, too" 2 "needs a comparison of all pairs" NPtcp --slow 7 --local
 for i in 1 2 3 4; do echo "h$i $(address $i)"; done >"$work/hosts"
 printf 'h1 a\nh9 a\n' >"$work/groups"
 refused "a group of a host that is none" 2 "h9 is none of the hosts" \
-	NPtcp --hostfile "$work/hosts" --all-pairs --groups "$work/groups"
-"$NP_BUILDDIR/NPtcp" --hostfile "$work/hosts" --all-pairs "${way[@]}" --json "$work/stopped" \
+	NPtcp --all-pairs "$work/hosts" --groups "$work/groups"
+"$NP_BUILDDIR/NPtcp" --all-pairs "$work/hosts" "${way[@]}" --json "$work/stopped" \
 	--sizes 64 --time-budget 3 --precision 0 >"$out" 2>"$err" </dev/null &
 pid=$!
 until_true 60 grep -q '"kind":"round"' "$work/stopped"

@@ -12,7 +12,7 @@ visits() # COUNT FILE
 }
 
 # ---- Usage ------------------------------------------------------------------
-refused "--once and --serve" 2 "--once excludes --serve" NPtcp --once --serve
+refused "an option of before" 2 "'--once'; use no option: a server without --serve" NPtcp --once
 refused "--serve of a transmitter" 2 "the server" NPtcp --serve $HOST
 refused "a network that is none" 2 "no network" NPtcp --allow 10.0.0.0/40
 refused "an address that is not here" 1 "cannot listen" NPtcp --bind-address 192.0.2.1 -P 0
@@ -27,20 +27,20 @@ refused "a token for everybody to read" 2 "open to everybody" \
 chmod 600 "$work/wrong"
 
 # ---- One run ----------------------------------------------------------------
-start_waiting once --once
+start_waiting once
 tap_check "an open end says so" grep -q "it is open: any host may connect$" "$work/once.out"
-measures "--once serves one run" "1 64 4096" NPtcp $HOST -P "$port" $SMALL
+measures "a server serves one run" "1 64 4096" NPtcp $HOST -P "$port" $SMALL
 finish "$pid"
 tap_check "and ends with it" [ "$code" -eq 0 ]
 
 tap_check "and says nothing of options" [ ! -s "$work/once.err" ]
 
-start_waiting measuring --once --sizes 64 -I
+start_waiting measuring --sizes 64 -I
 tap_check "measuring options of a server are the client's to give" \
 	grep -q "^NPtcp: --invalidate has no effect here: the client decides" "$work/measuring.err"
 kill "$pid"
 finish "$pid"
-start_waiting silent --once --quiet --sizes 64
+start_waiting silent --quiet --sizes 64
 tap_check "which --quiet does not say" [ ! -s "$work/silent.err" ]
 kill "$pid"
 finish "$pid"

@@ -31,8 +31,8 @@ prints()
 # ---- Modes ------------------------------------------------------------------
 measures "ping-pong" "$THREE" $small
 measures "-I" "$THREE" $small -I
-measures "-I --fresh" "$THREE" $small -I --fresh
-measures "-I --touch" "$THREE" $small -I --touch
+measures "-I --buffers fresh" "$THREE" $small -I --buffers fresh
+measures "-I --buffers touched" "$THREE" $small -I --buffers touched
 measures "-I --regions" "$THREE" $small -I --regions 16
 measures "-s" "$THREE" $small -s
 measures "-s --each-acked" "$THREE" $small -s --each-acked
@@ -57,7 +57,7 @@ found()
 	[ ! -f "$1" ] || grep -v '"kind":"header"' "$1"
 }
 
-for mode in "" "-I" "-I --fresh --regions 4" "-s" "-2" "--runs 2"; do
+for mode in "" "-I" "-I --buffers fresh --regions 4" "-s" "-2" "--runs 2"; do
 	run $small $mode --seed 7 --json "$work/first.json" --force
 	found "$work/first.json" >"$work/first"
 	run $small $mode --seed 7 --json "$work/second.json" --force
@@ -232,8 +232,8 @@ prints "without that, queue pairs have no knee" \
 prints "--truth has them" "^capacity axis=queue_pairs count=256 slots=256 cache=adapter miss" \
 	NPsim --truth --set "translation = queue_pairs, 256, 150 ns, lru"
 # A registration cache of 48 holds both buffers of 24 slots.
-prints "--capacity --fresh tells what is remembered" "^  fresh +[a-z]+: buffers never used before: slower up to 24 buffers, most at" \
-	NPsim --capacity 4K --fresh --pool 4M --time-budget 10 --seed 1 --set "latency = 1 us;
+prints "--capacity --buffers fresh tells what is remembered" "^  fresh +[a-z]+: buffers never used before: slower up to 24 buffers, most at" \
+	NPsim --capacity 4K --buffers fresh --pool 4M --time-budget 10 --seed 1 --set "latency = 1 us;
 		overhead = 100 ns; bandwidth = 5 GB/s; eager = 1K; noise = sample, 2 %;
 		noise = visit, 0.5 %; registration_cache = 48, 2 us, 200 ns" \
 	--json "$work/fresh.json"

@@ -20,7 +20,7 @@ done
 measures "replies from the handler" "1 64 4096" NPucx --local --reply handler $SMALL
 measures "both directions" "64 20000" NPucx --local -2 --sizes 64,20000 --time-budget 0.05
 measures "cold buffers" "64 4096" NPucx --local -I --sizes 64,4K --pool 4M --time-budget 0.05
-measures "fresh buffers" "64" NPucx --local -I --fresh --pool 8M --sizes 64 --time-budget 0.05
+measures "fresh buffers" "64" NPucx --local -I --buffers fresh --pool 8M --sizes 64 --time-budget 0.05
 measures "a registered pool" "64" NPucx --local --register pool --sizes 64 --time-budget 0.05
 
 # Memory of UCX is in shared memory, which the processes reach by loads and stores.
@@ -102,8 +102,8 @@ usage "a get that is acknowledged" "each-acked.*one-sided" -t get -s --each-acke
 usage "a put of no bytes" "-l 0.*-t am or tag" -t put -l 0
 usage "a stream of no bytes" "-l 0.*-t am or tag" -t stream -l 0
 usage "a window that is too long" "--window.*2048" -s --window 5000
-usage "cold puts into fresh buffers" "--fresh" -t put -I --fresh
-usage "fresh buffers of memory that UCX allocates" "--fresh" --allocate ucx -I --fresh
+usage "cold puts into fresh buffers" "--buffers fresh" -t put -I --buffers fresh
+usage "fresh buffers of memory that UCX allocates" "--buffers fresh" --allocate ucx -I --buffers fresh
 usage "huge pages of it" "--pages" --allocate ucx --pages 2m
 usage "polled bytes of a put in it" "may write the polled last byte .* twice" -t put --allocate ucx
 usage "a variable that UCX does not know" \

@@ -55,7 +55,7 @@ NPshm -h there|-h; one command
 NPshm --serve|--serve; one command
 NPshm --token-file x|--token-file; this host
 NPshm --regions 2|--regions; regist
-NPibv --fresh -I|--fresh; regist
+NPibv -h x --buffers fresh|--buffers fresh; regist
 NPmpi -h there|-h; MPI launcher
 NPmpi --local|--local; MPI launcher
 NPmpi --allow 10.0.0.0/8|--allow; MPI launcher
@@ -92,7 +92,7 @@ EOF
 
 usage "unknown long option" "unknown; --frobnicate" NPshm --frobnicate
 usage "unknown letter" "unknown; -X" NPshm -X
-usage "ambiguous option" "ambiguous; --stream-count" NPshm --stream- 1
+usage "ambiguous option" "ambiguous; --stream-volume" NPshm --str 1
 usage "an option of another module" "unknown; --mss" NPshm --mss 1000
 usage "unknown value of a module option" "carrier; memcpy" NPshm --transfer carrier
 usage "module option out of range" "mss; range" NPtcp --local --mss 1
@@ -107,9 +107,9 @@ usage "and about buffers of none" "--capacity; 0; between 1 and" NPshm --capacit
 usage "an argument that belongs to nothing" "argument; localhost" NPtcp localhost
 usage "an option without its argument" "--sizes; argument" NPshm --sizes
 usage "an argument for a flag" "perhaps; yes; no" NPshm --stream=perhaps
-usage "a verdict without ratios" "fail-on; -I" NPshm --fail-on slower
-usage "a verdict on one mode" "fail-on; -I" \
-	NPshm -I --rotate-only --fail-on slower
+usage "a verdict without ratios" "--fail-on slower needs -I" NPshm --fail-on slower
+usage "a verdict on one mode" "fail-on; without reuse" \
+	NPshm --buffers rotate --fail-on slower
 usage "an unknown verdict" "fast; slower" NPshm -I --fail-on fast
 
 usage "out of range" "between" NPshm --precision 101
@@ -150,15 +150,17 @@ if [ -x "$NP_BUILDDIR/NPibv" ]; then
 	usage "-B with --window" "-B; --window" NPibv -h x -B -s --window 4
 	usage "-B with --why" "--why; -B" NPibv -h x -B --why 64
 fi
-usage "two lengths of a stream" "--stream-count; --stream-volume" \
-	NPshm -s --stream-count 4 --stream-volume 1M
-usage "--stream-count without -s" "--stream-count; -s" NPshm --stream-count 4
+usage "two lengths of a stream" "-n; --stream-volume" \
+	NPshm -s -n 4 --stream-volume 1M
+usage "buffers that are none" "warm; touched" NPshm --buffers reuse,warm
+usage "buffers of two kinds" "rotate-send; both sides" NPshm --buffers rotate,rotate-send
+usage "touched messages" "touched; --per-message" NPshm --buffers touched --per-message
+usage "a name of before" "--receive; --wait" NPtcp --local --receive poll
 usage "--each-acked without -s" "--each-acked; -s" NPshm --each-acked
 usage "--per-message of a stream" "--per-message" NPshm -s --per-message
 usage "--per-message with -n" "--per-message" NPshm --per-message -n 4
 usage "-i with --per-message" "-i" NPshm -i --per-message
 usage "--pool without -I" "--pool; -I" NPshm --pool 1M
-usage "--rotate without -I" "--rotate; -I" NPshm --rotate send
 usage "-h with --local" "-h; --local" NPtcp -h 127.0.0.1 --local
 
 usage "port out of range" "65536; 65535" NPtcp -P 65536
@@ -231,7 +233,7 @@ ends()
 	status=$?
 	[ "$status" -eq 124 ] || { echo "status $status"; return 1; }
 }
-for files in "NPsim --profile" "NPtcp -h 127.0.0.1 --token-file" "NPtcp --all-pairs --hostfile" \
+for files in "NPsim --profile" "NPtcp -h 127.0.0.1 --token-file" "NPtcp --all-pairs" \
 	"NPsim --quick --expect-file"; do
 	[ -x "$NP_BUILDDIR/${files%% *}" ] || continue
 	# shellcheck disable=SC2086

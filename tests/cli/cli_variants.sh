@@ -135,7 +135,7 @@ serials() # NAME MODE
 		grep -v '"sentinel":true' | grep -o '"serial":[0-9]*'
 }
 
-run NPtcp --local --sizes 64,4K --time-budget 4 --variant sleep: --variant poll:receive=poll \
+run NPtcp --local --sizes 64,4K --time-budget 4 --variant sleep: --variant poll:wait=poll \
 	--variant small:buffer-size=32K --json "$work/v.json" --force
 tap_check "connections of three variants" well_done 64 4096
 tap_check "are interleaved" held sleep poll small
@@ -147,7 +147,7 @@ run NPshm --sizes 64,64K --time-budget 1 --variant ring: --variant small:chunk=4
 tap_check "segments of three variants" well_done 64 65536
 tap_check "are interleaved, too" held ring small futex
 run NPtcp --local --sizes 64,4K --time-budget 2 --variant sleep: --variant far:congestion=far \
-	--variant poll:receive=poll --json "$work/v.json" --force
+	--variant poll:wait=poll --json "$work/v.json" --force
 tap_check "a held variant that cannot start is left out" eval \
 	'[ $code -eq 1 ] && [ "$(grep -c "variant far is left out: --congestion" "$err")" -eq 1 ]'
 tap_check "and the others are still interleaved" held sleep poll
@@ -160,7 +160,7 @@ tap_check "once, of several runs" eval '[ $code -eq 1 ] && grep -q "every round:
 refused "a held base that cannot start" 2 "--congestion: .*(variant far)" \
 	NPtcp --local --variant far:congestion=far --variant base:
 run NPtcp --local --sizes 64 --time-budget 1 --variant sleep: \
-	--variant "poll:receive=poll,sample-time=50" --runs 2
+	--variant "poll:wait=poll,sample-time=50" --runs 2
 tap_check "an option of the whole run needs runs" grep -q "sleep, poll: runs of their own" "$out"
 
 # The server's connections come from one socket, at which the first variant sets all.
@@ -221,11 +221,11 @@ checked_both()
 	show_run
 	return 1
 }
-run NPtcp --local --sizes 64,4K $base --variant a:receive=poll -i
+run NPtcp --local --sizes 64,4K $base --variant a:wait=poll -i
 tap_check "-i checks every variant that shares the run" checked_both
 refused "-i of one" 2 "exclude -i" NPtcp --local $base --variant a:integrity=yes
 refused "-i of runs of their own" 2 "exclude -i" NPtcp --local $base --variant a:bind=0 -i
-refused "a server" 2 "for the client" NPtcp $base --variant a:receive=poll
+refused "a server" 2 "for the client" NPtcp $base --variant a:wait=poll
 refused "variables of another host" 2 "env: sets variables of this host alone" \
 	NPtcp -h localhost $base --variant a:env:X=1
 refused "too many" 2 "given more than 8 times" NPsim $few $base --variant b: --variant c: \

@@ -60,7 +60,7 @@ all_pairs()
 	for entry in KILL:1 KILL:2 STOP:1 STOP:2; do
 		IFS=: read -r name which_end <<<"$entry"
 		begin
-		near --hostfile "$work/hosts" --all-pairs --rsh "ip netns exec %h" \
+		near --all-pairs "$work/hosts" --rsh "ip netns exec %h" \
 			--remote-program "$NP_BUILDDIR/NPtcp" --sizes 64 --time-budget 60 \
 			--precision 0 --json "$case.pairs"
 		until_true 60 eval '[ "$(nth_child "$near" 2)" != "" ]'

@@ -35,9 +35,9 @@ done
 job_checks "a stream" --memory cuda --sizes 64,4K -s -t nonblocking
 job_checks "both directions" --memory cuda --sizes 64,4K -2 -t persistent
 job_checks "buffered" --memory cuda --sizes 64,4K --send buffered
-job_measures "times" "64 4096" --memory cuda --sizes 64,4K --time-budget 0.5 -I --pool 4M --fresh
+job_measures "times" "64 4096" --memory cuda --sizes 64,4K --time-budget 0.5 -I --pool 4M --buffers fresh
 job_measures "a vector" "64 4096" --memory cuda --sizes 64,4K --time-budget 0.3 --datatype vector
-job_measures "one buffer" "64 4096" --memory cuda --sizes 64,4K --time-budget 0.3 --same-buffer
+job_measures "one buffer" "64 4096" --memory cuda --sizes 64,4K --time-budget 0.3 --buffers same
 tap_check "the drivers got everything back" gpu_is_as_before
 
 job_refused "a pattern" 2 "--memory: patterns and one-sided" --memory cuda --pattern bcast

@@ -140,7 +140,7 @@ tap_check "a slow rank of a tournament makes the status 3" eval '[ "$code" -eq 3
 
 job_refused "a window of blocking sends" 2 "--window: a blocking send" -s --window 4
 job_refused "a window of blocking exchanges" 2 "--window with -2: it needs" -2 --window 4
-job_refused "a posted receive that is sent from" 2 "--same-buffer is not supported" --same-buffer -a
+job_refused "a posted receive that is sent from" 2 "--buffers same is not supported" --buffers same -a
 job_refused "a check of gaps" 2 "-i checks bytes without gaps" -i --datatype vector
 job_refused "polling of a shared window" 2 "-f: a copy into a shared window" -f --rma-window shared
 job_refused "a window of puts" 2 "--window: one-sided" -t put -s --window 4
@@ -218,7 +218,7 @@ job_measures "both directions, beyond every eager limit" "8 1048576" \
 	-2 --sizes 8,1M --time-budget 0.05
 job_measures "several exchanges in flight" "8 65536" -2 -t nonblocking --window 16 \
 	--sizes 8,64K --time-budget 0.05
-job_measures "a buffer that is sent back" "8 65536" --same-buffer -I --fresh --pool 8M --sizes 8,64K \
+job_measures "a buffer that is sent back" "8 65536" -I --buffers same,fresh --pool 8M --sizes 8,64K \
 	--time-budget 0.05
 if nm -D "$NP_BUILDDIR/NPmpi" | grep -q MPI_Psend_init; then
 	job_measures "a message in partitions, of sizes that they divide" "8 65536" \
@@ -232,7 +232,7 @@ if nm -D "$NP_BUILDDIR/NPmpi" | grep -q MPI_Psend_init; then
 		-t partitioned -z
 	job_refused "partitions in synchronous mode" 2 "--send: a partitioned send .*leave out -S" \
 		-t partitioned -S
-	for mode in -2 "-B -I --fresh --pool 8M" "-s --partitions 7"; do
+	for mode in -2 "-B -I --buffers fresh --pool 8M" "-s --partitions 7"; do
 		# shellcheck disable=SC2086 # words
 		job_checks "-i -t partitioned $mode" --sizes 28,7K,112K -t partitioned $mode
 	done
@@ -243,7 +243,7 @@ fi
 job_measures "a vector" "8 65536" --datatype vector --sizes 3,8,64K --time-budget 0.05
 job_measures "a stream that does not block" "8 65536" -s -t nonblocking --sizes 8,64K \
 	--time-budget 0.05
-job_measures "reuse, rotate and fresh" "64 4096" -I --fresh --pool 8M --sizes 64,4K --time-budget 0.05 \
+job_measures "reuse, rotate and fresh" "64 4096" -I --buffers fresh --pool 8M --sizes 64,4K --time-budget 0.05 \
 	--json "$work/fresh.json"
 tap_check "its file" has_lines "$work/fresh.json" header visit row
 for level in single multiple; do
@@ -282,7 +282,7 @@ tap_check "no job is aborted before its error has been read" eval \
 	'[ -e "$work/read" ] && [ ! -e "$work/unread" ]'
 job_measures "pipelined puts" "64 4096" -t put -s --stream-volume 64K --sizes 64,4K \
 	--time-budget 0.05
-job_measures "puts, from fresh buffers too" "64" -t put -I --fresh --pool 8M --sizes 64 \
+job_measures "puts, from fresh buffers too" "64" -t put -I --buffers fresh --pool 8M --sizes 64 \
 	--time-budget 0.05 --force --json "$work/fresh.json"
 tap_check "the kind of window and its memory model are in the header" grep -q \
 	'"rma_window":"allocate","memory_model":"unified"' "$work/fresh.json"
@@ -442,10 +442,10 @@ for pattern in ring exchange; do
 		--time-budget 0.3 --json "$work/$pattern.json"
 	tap_check "rotation through a small pool, $pattern" well_done 64 3000 100008
 done
-job 3 --pattern ring -I --fresh --pool 1M --sizes 4K --time-budget 0.05 --force --json "$work/ring.json"
+job 3 --pattern ring -I --buffers fresh --pool 1M --sizes 4K --time-budget 0.05 --force --json "$work/ring.json"
 tap_check "three in a ring, with buffers never seen" well_done 4096
 
-for mode in "-a -S" "-z -s" "-2" "-f" "-B" "-B -I --fresh --pool 8M -t persistent" "-B -s -S" \
+for mode in "-a -S" "-z -s" "-2" "-f" "-B" "-B -I --buffers fresh --pool 8M -t persistent" "-B -s -S" \
 	"-B -2 -t nonblocking" "-2 -t nonblocking --window 5" "-2 -t persistent --window 64" \
 	"--datatype contiguous" "-t put" "-t put --rma-window create" \
 	"-t get --rma-window dynamic --epoch flush" "-t accumulate --reduction replace --rma-window shared" \

@@ -54,7 +54,7 @@ tap_check "are in the header, with the level of MPI" grep -Eq \
 job 2 --pattern pairs --threads 3 -s --window 5 --sizes 8,64K --time-budget 0.05 --force \
 	--json "$work/stream.json"
 tap_check "windows of three" well_done 8 65536
-job 4 --pattern pairs --threads 2 --partners far -I --fresh --pool 1M --sizes 64,4K --passes 2 \
+job 4 --pattern pairs --threads 2 --partners far -I --buffers fresh --pool 1M --sizes 64,4K --passes 2 \
 	--time-budget 0.05 --force --json "$work/modes.json"
 tap_check "of four ranks, with buffers that rotate and fresh ones" well_done 64 4096
 job 4 --pattern pairs --threads 2 --pairs 1 --sizes 64 --time-budget 0.05 --force

@@ -26,8 +26,8 @@ ends "a misspelled program" 2 'did you mean shm?' shmm
 ends "a misspelled command" 2 'did you mean doctor?' docter
 ends "an unknown command" 2 "no command 'teleport'" teleport
 ends "two commands" 2 'one command at a time' list doctor
-ends "--root of another command" 2 'option of doctor' list --root /
-ends "--root that is no copy" 2 "no folder '$work/proc'" doctor --root "$work"
+ends "a folder of another command" 2 'one command' list /
+ends "a folder that is no copy" 2 "no folder '$work/proc'" doctor "$work"
 
 # Elsewhere, its own folder has no program: PATH has one.
 elsewhere()
@@ -155,7 +155,7 @@ launchers "$work/hydra" "$work/openrte"
 
 doctor()
 {
-	PATH=$work/tools timeout "$LIMIT" "$NP_BUILDDIR/netpong" doctor --root "$work/root" \
+	PATH=$work/tools timeout "$LIMIT" "$NP_BUILDDIR/netpong" doctor "$work/root" \
 		>"$out" 2>"$err"
 	code=$?
 }

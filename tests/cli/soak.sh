@@ -44,7 +44,7 @@ run_process()
 # A whole run; it may have to wait for another to end.
 good_run()
 {
-	local options=("" "-s" "-2" "-i" "-I --pool 2M" "--per-message" "--receive poll" "-b 64K")
+	local options=("" "-s" "-2" "-i" "-I --pool 2M" "--per-message" "--wait poll" "-b 64K")
 	timeout -k 5 60 "$NP_BUILDDIR/NPtcp" $RIGHT --connect-timeout 30 --sizes 1,64,4K \
 		--time-budget 0.3 ${options[RANDOM % ${#options[@]}]} >"$work/run.out" 2>"$work/run.err"
 	code=$?

@@ -104,6 +104,7 @@ static size_t size_of(enum np_option_type type)
 	case NP_OPTION_TEXTS:
 		return sizeof(struct np_option_texts);
 	case NP_OPTION_CHOICE:
+	case NP_OPTION_SET:
 		return sizeof(int);
 	}
 	return SIZE_MAX;

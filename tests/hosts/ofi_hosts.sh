@@ -26,7 +26,7 @@ between() # NAME OPTION...: every byte, and packets at the second host's link
 	tap_check "$1: over the link" [ $((after - before)) -gt 100000 ]
 }
 between "datagrams" --provider tcp
-between "a connection" --provider tcp --endpoint msg
+between "a connection" --provider tcp --connection msg
 between "a domain by its name" --provider tcp -D eth0
 between "tags over UDP" --provider "udp;ofi_rxd" -t tagged
 cli_done

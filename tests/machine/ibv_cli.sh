@@ -159,7 +159,7 @@ held()
 	return 1
 }
 run NPibv --local --sizes 64,4K --time-budget 2 --force --json "$work/kept.jsonl" --variant base: \
-	--variant event:completion=event --variant small:mtu=1024 --variant none:inline=0 \
+	--variant event:wait=event --variant small:mtu=1024 --variant none:inline=0 \
 	--variant much:inline=9999
 tap_check "completion modes, MTUs and inline limits interleaved" held
 

@@ -65,12 +65,12 @@ mode()
 slower='"kind":"pair" "verdict":"slower" "changes":\[{'
 mode reuse "" --draw 3 -u 4K
 mode rotate "$slower" -I --draw 32 --plant capacity -u 4K -p 0
-mode fresh '"of":"fresh/rotate"' -I --fresh --draw 12 -u 1K
-mode rotate_only '"mode":"rotate"' -I --rotate-only --draw 12 -u 1K
-mode touch '"kind":"pair"' -I --touch --draw 13 -u 1K
+mode fresh '"of":"fresh/rotate"' -I --buffers fresh --draw 12 -u 1K
+mode rotate_only '"mode":"rotate"' --buffers rotate --draw 12 -u 1K
+mode touch '"kind":"pair"' -I --buffers touched --draw 13 -u 1K
 mode why '"kind":"causes" "kind":"pair"' --why 4K --draw 21
 mode capacity '"kind":"capacity" "axis":"lines"' --capacity 4K --draw 32 --plant capacity
-mode capacity_fresh '"fresh"' --capacity 4K --fresh --draw 32 --plant capacity
+mode capacity_fresh '"fresh"' --capacity 4K --buffers fresh --draw 32 --plant capacity
 mode refine "$slower" --refine -I --draw 41 -u 4K
 mode runs '"runs":6 "kind":"pair"' --runs 6 -I --draw 51 -u 1K
 mode modes_apart "$slower" --runs 6 -I --modes-apart --draw 32 --plant capacity -u 4K -p 0

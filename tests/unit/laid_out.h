@@ -12,7 +12,7 @@
 
 static inline struct np_options plain_options(void)
 {
-	return (struct np_options){ .align = 64, .rotate = NP_ROTATE_BOTH };
+	return (struct np_options){ .align = 64 };
 }
 
 /* An address to count from; nothing is read or written there. */

@@ -60,7 +60,7 @@ static void check_modes(void **state)
 	assert_int_equal(plan.mode_count, 2);
 	np_plan_free(&plan);
 	options.integrity = false;
-	options.rotate_only = true;
+	options.buffers = NP_BUFFERS_ROTATE;
 	make_plan(&options, &resources, &plan);
 	assert_int_equal(plan.mode_count, 1);
 	assert_int_equal(plan.modes[0], NP_MODE_ROTATE);
@@ -130,11 +130,11 @@ static void check_budget(void **state)
 	assert_budget(&options, 14);
 	options.quick = false;
 	assert_budget(&options, 80);
-	options.rotate_only = true;
+	options.buffers = NP_BUFFERS_ROTATE;
 	assert_budget(&options, 40);
 	options.time_budget = 90;
 	assert_budget(&options, 90);
-	options.rotate_only = false;
+	options.buffers = 0;
 	assert_budget(&options, 90);
 	/* The time is for all runs together. */
 	options.runs = 8;
@@ -209,13 +209,14 @@ static void check_short_visits(void **state)
 	assert_true(fabs(visit_ms(&options) - 200.0 / 15) < 1e-6);
 	options.sizes = "1";
 	assert_true(fabs(visit_ms(&options) - 20) < 1e-6);
-	options.rotate_only = true;
+	options.buffers = NP_BUFFERS_ROTATE;
 	assert_true(fabs(visit_ms(&options) - 20) < 1e-6);
-	options.rotate_only = options.invalidate = false;
+	options.invalidate = false;
+	options.buffers = 0;
 	assert_true(fabs(visit_ms(&options) - 5) < 1e-6);
-	options.fresh = true;
+	options.buffers = NP_BUFFERS_FRESH;
 	assert_true(fabs(visit_ms(&options) - 5) < 1e-6);
-	options.fresh = false;
+	options.buffers = 0;
 	options.precision = 0;
 	assert_true(visit_ms(&options) > 15);
 }
@@ -316,7 +317,8 @@ static void check_the_rest(void **state)
 	/* The order of the modes turns with each pair; it has to come out even. */
 	assert_int_equal(plan.pairs % 2, 0);
 	np_plan_free(&plan);
-	options.invalidate = options.touch = true;
+	options.invalidate = true;
+	options.buffers = NP_BUFFERS_TOUCHED;
 	make_plan(&options, &resources, &plan);
 	assert_int_equal(plan.touch_bytes, mib / 2);
 	np_plan_free(&plan);
@@ -335,12 +337,12 @@ static void check_capacity(void **state)
 	options.messages = 100000;
 	assert_int_equal(np_plan_capacity(&options), 400000);
 	options.messages = 0;
-	options.stream_count = 100000;
+	options.messages = 100000;
 	assert_int_equal(np_plan_capacity(&options), 400000);
-	options.stream_count = UINT64_C(1) << 32;
+	options.messages = UINT64_C(1) << 32;
 	assert_int_equal(np_plan_capacity(&options), 1 << 25);
 	/* A volume of one-byte messages. */
-	options.stream_count = 0;
+	options.messages = 0;
 	options.stream_volume = 200000;
 	assert_int_equal(np_plan_capacity(&options), 800000);
 }

@@ -42,7 +42,7 @@ static void check_pool_is_cold(void **state)
 	(void)state;
 	options.invalidate = true;
 	for (unsigned i = 0; i < CACHES * 3; i++) {
-		options.rotate = (int)(i / CACHES);
+		options.buffers = NP_BUFFERS_ROTATE << i / CACHES;
 		resources.cache_bytes = caches[i % CACHES] * mib;
 		make_plan(&options, &resources, &plan);
 		assert_int_equal(plan.size_count, 124);
@@ -51,7 +51,7 @@ static void check_pool_is_cold(void **state)
 		np_plan_free(&plan);
 	}
 	/* Each end of a stream touches its own side alone. */
-	options.rotate = NP_ROTATE_BOTH;
+	options.buffers = NP_BUFFERS_ROTATE;
 	options.stream = true;
 	for (unsigned i = 0; i < CACHES; i++) {
 		resources.cache_bytes = caches[i] * mib;

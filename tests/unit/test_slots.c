@@ -197,14 +197,14 @@ static void check_one_side(void **state)
 
 	(void)state;
 	for (unsigned way = 0; way < 2; way++) {
-		options.rotate = way == 0 ? NP_ROTATE_SEND : NP_ROTATE_BOTH;
+		options.buffers = way == 0 ? NP_BUFFERS_ROTATE_SEND : NP_BUFFERS_ROTATE;
 		block.mode = way == 0 ? NP_MODE_ROTATE : NP_MODE_SEND;
 		set_up_plain(&rig, &options, 4);
 		lay(&rig, &block);
 		assert_each_once(&rig, SLOTS, send_index);
 		for (size_t i = 0; i < SLOTS; i++)
 			assert_int_equal(recv_index(&rig, i), 42 + i % 4);
-		options.rotate = way == 0 ? NP_ROTATE_RECV : NP_ROTATE_BOTH;
+		options.buffers = way == 0 ? NP_BUFFERS_ROTATE_RECV : NP_BUFFERS_ROTATE;
 		block.mode = way == 0 ? NP_MODE_ROTATE : NP_MODE_RECV;
 		set_up_plain(&rig, &options, 1);
 		lay(&rig, &block);

@@ -98,17 +98,16 @@ static unsigned run_ways(const char *const *settings, const char *name)
 }
 
 static const char *const transports[] = {
-	"transport=send_recv",	"transport=send_recv_with_imm",
-	"transport=rdma_write", "transport=rdma_write_with_imm",
-	"transport=rdma_read",	"transport=ud",
+	"transfer=send_recv",  "transfer=send_recv_with_imm",
+	"transfer=rdma_write", "transfer=rdma_write_with_imm",
+	"transfer=rdma_read",  "transfer=ud",
 };
 
 /* Every way to wait, with one memory region and with several. */
 static void test_transport(void **state)
 {
-	static const char *const completions[] = { "completion=poll",
-						   "completion=local_poll",
-						   "completion=event" };
+	static const char *const completions[] = { "wait=poll", "wait=local_poll",
+						   "wait=event" };
 	static const char *const regions[] = { "regions=1", "regions=3", "regions=8" };
 	const char *transport = *state;
 	unsigned taken = 0;
@@ -167,28 +166,28 @@ static void run_cases(const char *const (*cases)[IBV_RIG_SETTINGS], size_t count
 static void test_options(void **state)
 {
 	static const char *const cases[][IBV_RIG_SETTINGS] = {
-		{ "qps=3", "transport=send_recv", "completion=event" },
-		{ "connection=uc", "transport=send_recv" },
-		{ "connection=uc", "transport=send_recv_with_imm", "completion=event" },
-		{ "connection=uc", "transport=rdma_write", "qps=3" },
-		{ "connection=uc", "transport=rdma_write_with_imm", "burst=yes" },
+		{ "qps=3", "transfer=send_recv", "wait=event" },
+		{ "connection=uc", "transfer=send_recv" },
+		{ "connection=uc", "transfer=send_recv_with_imm", "wait=event" },
+		{ "connection=uc", "transfer=rdma_write", "qps=3" },
+		{ "connection=uc", "transfer=rdma_write_with_imm", "burst=yes" },
 		{ "connection=uc", "register=each", "send-depth=4" },
-		{ "srq=yes", "transport=send_recv" },
-		{ "srq=yes", "transport=ud", "completion=event" },
-		{ "register=each", "transport=send_recv" },
-		{ "register=each", "transport=send_recv_with_imm", "completion=event" },
+		{ "srq=yes", "transfer=send_recv" },
+		{ "srq=yes", "transfer=ud", "wait=event" },
+		{ "register=each", "transfer=send_recv" },
+		{ "register=each", "transfer=send_recv_with_imm", "wait=event" },
 		{ "inline=0" },
 		{ "inline=16" },
 		{ "recv-depth=9" },
 		{ "burst=yes" },
-		{ "burst=yes", "completion=event", "qps=3" },
-		{ "burst=yes", "transport=ud", "regions=3" },
-		{ "burst=yes", "transport=send_recv_with_imm", "recv-depth=9" },
-		{ "burst=yes", "transport=rdma_write_with_imm" },
-		{ "burst=yes", "transport=rdma_write_with_imm", "completion=local_poll" },
-		{ "burst=yes", "transport=rdma_write_with_imm", "completion=event" },
+		{ "burst=yes", "wait=event", "qps=3" },
+		{ "burst=yes", "transfer=ud", "regions=3" },
+		{ "burst=yes", "transfer=send_recv_with_imm", "recv-depth=9" },
+		{ "burst=yes", "transfer=rdma_write_with_imm" },
+		{ "burst=yes", "transfer=rdma_write_with_imm", "wait=local_poll" },
+		{ "burst=yes", "transfer=rdma_write_with_imm", "wait=event" },
 		{ "burst=yes", "srq=yes", "send-depth=4" },
-		{ "mtu=256", "transport=ud" },
+		{ "mtu=256", "transfer=ud" },
 		{ "gid-index=0" },
 		{ "relaxed-ordering=yes", "regions=4" },
 	};
@@ -272,9 +271,9 @@ static int not_aligned(struct two_ends *pair, struct np_error *error)
 static void test_many_pairs(void **state)
 {
 	static const char *const cases[][IBV_RIG_SETTINGS] = {
-		{ "qps=600", "transport=send_recv" },
-		{ "qps=70", "transport=rdma_read", "completion=event" },
-		{ "qps=70", "transport=send_recv", "completion=event", "signal-every=3" },
+		{ "qps=600", "transfer=send_recv" },
+		{ "qps=70", "transfer=rdma_read", "wait=event" },
+		{ "qps=70", "transfer=send_recv", "wait=event", "signal-every=3" },
 	};
 	static const char *const too_many[] = { "qps=601", NULL };
 	static const struct ibv_rig_words expected = {
@@ -295,10 +294,10 @@ static void test_many_pairs(void **state)
 static void test_atomics(void **state)
 {
 	static const char *const cases[][IBV_RIG_SETTINGS] = {
-		{ "transport=fetch_and_add" },
-		{ "transport=fetch_and_add", "completion=event", "regions=3" },
-		{ "transport=compare_and_swap" },
-		{ "transport=compare_and_swap", "qps=3", "send-depth=4" },
+		{ "transfer=fetch_and_add" },
+		{ "transfer=fetch_and_add", "wait=event", "regions=3" },
+		{ "transfer=compare_and_swap" },
+		{ "transfer=compare_and_swap", "qps=3", "send-depth=4" },
 	};
 	static const struct ibv_rig_words aligned = {
 		NP_ERROR_USAGE, EINVAL, { "-t fetch_and_add: addresses", "multiples of 8" }
@@ -324,10 +323,10 @@ static void test_atomics(void **state)
 static void test_life(void **state)
 {
 	static const char *const cases[][3] = {
-		{ "transport=send_recv" },
-		{ "transport=rdma_write", "regions=3" },
-		{ "transport=ud", "completion=event" },
-		{ "transport=rdma_read" },
+		{ "transfer=send_recv" },
+		{ "transfer=rdma_write", "regions=3" },
+		{ "transfer=ud", "wait=event" },
+		{ "transfer=rdma_read" },
 		{ "srq=yes" },
 	};
 
@@ -346,9 +345,9 @@ static void test_life(void **state)
 static void test_infiniband(void **state)
 {
 	static const char *const cases[][IBV_RIG_SETTINGS] = {
-		{ "transport=send_recv" },
-		{ "transport=ud" },
-		{ "transport=rdma_write" },
+		{ "transfer=send_recv" },
+		{ "transfer=ud" },
+		{ "transfer=rdma_write" },
 		{ "gid-index=0" },
 	};
 

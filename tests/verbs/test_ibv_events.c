@@ -107,10 +107,10 @@ static void test_removed_at_rest(void **state)
 /* ---- Queues ----------------------------------------------------------------------------
  */
 
-static const char *const polling[] = { "completion=poll", NULL };
-static const char *const sleeping[] = { "completion=event", NULL };
+static const char *const polling[] = { "wait=poll", NULL };
+static const char *const sleeping[] = { "wait=event", NULL };
 static const char *const telling[] = { "signal-every=1", NULL };
-static const char *const telling_asleep[] = { "signal-every=1", "completion=event", NULL };
+static const char *const telling_asleep[] = { "signal-every=1", "wait=event", NULL };
 
 /* A window has more messages than the completion queue has entries. */
 static void test_overrun(void **state)
@@ -183,8 +183,8 @@ static void test_not_awaited(void **state)
 {
 	static const char *const settings[][4] = {
 		{ "rnr-retry=0" },
-		{ "rnr-retry=6", "completion=event" },
-		{ "rnr-retry=0", "signal-every=1", "transport=rdma_write_with_imm" },
+		{ "rnr-retry=6", "wait=event" },
+		{ "rnr-retry=0", "signal-every=1", "transfer=rdma_write_with_imm" },
 	};
 	static const struct ibv_rig_words expected = { NP_ERROR_PEER,
 						       ENOBUFS,
@@ -246,7 +246,7 @@ static int read_and_ask(struct two_ends *pair, struct np_error *error)
 
 static void test_passive(void **state)
 {
-	static const char *const reads[] = { "transport=rdma_read", NULL };
+	static const char *const reads[] = { "transfer=rdma_read", NULL };
 
 	(void)state;
 	ibv_rig_succeeds(reads, read_and_ask);
@@ -254,7 +254,7 @@ static void test_passive(void **state)
 
 static void test_vector(void **state)
 {
-	static const char *const third[] = { "comp-vector=3", "completion=event", NULL };
+	static const char *const third[] = { "comp-vector=3", "wait=event", NULL };
 	static const char *const absent[] = { "comp-vector=4", NULL };
 	static const struct ibv_rig_words expected = {
 		NP_ERROR_USAGE, EINVAL, { "--comp-vector", "completion vectors 0 to 3" }

@@ -33,7 +33,7 @@ static void test_not_connected(void **state)
 	} cases[] = {
 		{ FAKE_MODIFY_TO_RTR, "ibv_modify_qp to RTR", "qps=1" },
 		{ FAKE_MODIFY_TO_RTS, "ibv_modify_qp to RTS", "qps=2" },
-		{ FAKE_CREATE_AH, "ibv_create_ah", "transport=ud" },
+		{ FAKE_CREATE_AH, "ibv_create_ah", "transfer=ud" },
 	};
 
 	(void)state;
@@ -58,8 +58,8 @@ static void test_each_refused_in_turn(void **state)
 		unsigned most; /* calls that are needed, at most; 0: without end */
 	} cases[] = {
 		{ { "regions=3" }, 20 },
-		{ { "transport=ud" }, 20 },
-		{ { "register=each", "completion=event" }, 0 },
+		{ { "transfer=ud" }, 20 },
+		{ { "register=each", "wait=event" }, 0 },
 	};
 
 	(void)state;
@@ -169,13 +169,13 @@ static void test_no_memory(void **state)
 
 /* ---- Completions ------------------------------------------------------------- */
 
-static const char *const polling[] = { "completion=poll", NULL };
-static const char *const sleeping[] = { "completion=event", NULL };
-static const char *const immediate[] = { "transport=rdma_write_with_imm",
-					 "completion=local_poll", NULL };
-static const char *const writing[] = { "transport=rdma_write", NULL };
-static const char *const reading[] = { "transport=rdma_read", NULL };
-static const char *const datagrams[] = { "transport=ud", NULL };
+static const char *const polling[] = { "wait=poll", NULL };
+static const char *const sleeping[] = { "wait=event", NULL };
+static const char *const immediate[] = { "transfer=rdma_write_with_imm", "wait=local_poll",
+					 NULL };
+static const char *const writing[] = { "transfer=rdma_write", NULL };
+static const char *const reading[] = { "transfer=rdma_read", NULL };
+static const char *const datagrams[] = { "transfer=ud", NULL };
 static const char *const small[] = { "send-depth=2", "signal-every=1", NULL };
 
 static void fail_request(size_t rank, bool send, unsigned nth, enum ibv_wc_status status)

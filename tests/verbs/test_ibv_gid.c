@@ -403,7 +403,7 @@ static int look_at_efa(struct two_ends *pair, struct np_error *error)
 /* Amazon EFA: neither Ethernet nor InfiniBand, addressed by its GID, no RDMA. */
 static void test_efa(void **state)
 {
-	static const char *const settings[] = { "transport=ud", NULL };
+	static const char *const settings[] = { "transfer=ud", NULL };
 	static const struct ibv_rig_words mixed = {
 		NP_ERROR_FAILED, ENETUNREACH, { "an unspecified link layer", "RoCE" }
 	};

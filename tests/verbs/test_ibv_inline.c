@@ -37,13 +37,13 @@ static void test_adapters(void **state)
 		enum fake_adapter adapter;
 		uint32_t limit;
 	} cases[] = {
-		{ "transport=send_recv", FAKE_MLX5, WISH },
-		{ "transport=rdma_write", FAKE_IRDMA, 101 },
-		{ "transport=send_recv", FAKE_I40IW, 48 },
-		{ "transport=send_recv", FAKE_BNXT_RE, 96 },
-		{ "transport=ud", FAKE_EFA, 32 },
-		{ "transport=rdma_write", FAKE_HNS, 32 },
-		{ "transport=send_recv", FAKE_SIW, 80 },
+		{ "transfer=send_recv", FAKE_MLX5, WISH },
+		{ "transfer=rdma_write", FAKE_IRDMA, 101 },
+		{ "transfer=send_recv", FAKE_I40IW, 48 },
+		{ "transfer=send_recv", FAKE_BNXT_RE, 96 },
+		{ "transfer=ud", FAKE_EFA, 32 },
+		{ "transfer=rdma_write", FAKE_HNS, 32 },
+		{ "transfer=send_recv", FAKE_SIW, 80 },
 	};
 
 	(void)state;
@@ -97,7 +97,7 @@ static void test_messages(void **state)
 {
 	(void)state;
 	for (int adapter = 0; adapter < FAKE_ADAPTERS; adapter++) {
-		static const char *const datagrams[] = { "transport=ud", NULL };
+		static const char *const datagrams[] = { "transfer=ud", NULL };
 
 		fake_verbs_reset();
 		for (size_t rank = 0; rank < 2; rank++) {

@@ -56,14 +56,14 @@ static int leave_sender(struct two_ends *pair, struct np_error *error)
 static void test_peer_leaves(void **state)
 {
 	static const char *const settings[][3] = {
-		{ "completion=poll" },
-		{ "completion=event" },
-		{ "transport=rdma_write_with_imm", "completion=local_poll" },
-		{ "transport=rdma_write_with_imm", "completion=event" },
-		{ "transport=rdma_write" },
+		{ "wait=poll" },
+		{ "wait=event" },
+		{ "transfer=rdma_write_with_imm", "wait=local_poll" },
+		{ "transfer=rdma_write_with_imm", "wait=event" },
+		{ "transfer=rdma_write" },
 		{ "srq=yes" },
 		{ "register=each" },
-		{ "transport=ud", "completion=event" },
+		{ "transfer=ud", "wait=event" },
 	};
 	static const char said[] = "at the peer: it had enough";
 
@@ -103,8 +103,8 @@ static int pull_out(struct two_ends *pair, struct np_error *error)
 static void test_removed(void **state)
 {
 	static const char *const settings[][3] = {
-		{ "completion=poll" },
-		{ "completion=event" },
+		{ "wait=poll" },
+		{ "wait=event" },
 		{ "signal-every=1" },
 	};
 
@@ -172,10 +172,10 @@ static int lose_port_working(struct two_ends *pair, struct np_error *error)
 static void test_lost(void **state)
 {
 	static const char *const settings[][3] = {
-		{ "completion=poll" },
-		{ "completion=event" },
-		{ "transport=rdma_write" },
-		{ "transport=ud", "completion=event" },
+		{ "wait=poll" },
+		{ "wait=event" },
+		{ "transfer=rdma_write" },
+		{ "transfer=ud", "wait=event" },
 	};
 	static const struct ibv_rig_words port = {
 		NP_ERROR_FAILED, ENETDOWN, { "IBV_EVENT_PORT_ERR", "fake1 port 1" }

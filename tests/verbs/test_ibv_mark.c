@@ -96,7 +96,7 @@ static int replay(struct two_ends *pair, struct np_error *error)
 
 static void check_replay(const char *transport)
 {
-	const char *const settings[] = { transport, "completion=local_poll", NULL };
+	const char *const settings[] = { transport, "wait=local_poll", NULL };
 	const unsigned blocks = HITS * sizeof(lengths) / sizeof(*lengths);
 
 	ibv_rig_succeeds(settings, replay);
@@ -110,13 +110,13 @@ static void check_replay(const char *transport)
 static void test_write(void **state)
 {
 	(void)state;
-	check_replay("transport=rdma_write");
+	check_replay("transfer=rdma_write");
 }
 
 static void test_write_with_immediate(void **state)
 {
 	(void)state;
-	check_replay("transport=rdma_write_with_imm");
+	check_replay("transfer=rdma_write_with_imm");
 }
 
 int main(void)

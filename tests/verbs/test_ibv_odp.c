@@ -40,10 +40,10 @@ static unsigned count_faults(void)
 static void test_transports(void **state)
 {
 	static const char *const kinds[] = { "register=odp", "register=odp-implicit" };
-	static const char *const transports[] = { "transport=send_recv",
-						  "transport=rdma_write",
-						  "transport=rdma_write_with_imm",
-						  "transport=ud" };
+	static const char *const transports[] = { "transfer=send_recv",
+						  "transfer=rdma_write",
+						  "transfer=rdma_write_with_imm",
+						  "transfer=ud" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(transports) / sizeof(*transports); i++) {
@@ -88,7 +88,7 @@ static void assert_no_open(const char *const *settings,
 /* Devices without it, without an operation of it, and without whole address spaces. */
 static void test_refused(void **state)
 {
-	static const char *const explicit[] = { "register=odp", "transport=rdma_read",
+	static const char *const explicit[] = { "register=odp", "transfer=rdma_read",
 						NULL };
 	static const char *const implicit[] = { "register=odp-implicit", NULL };
 	static const struct ibv_rig_words none = { NP_ERROR_USAGE,

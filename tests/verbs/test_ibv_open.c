@@ -268,9 +268,9 @@ static void test_each_refused_in_turn(void **state)
 	static const char *const cases[][3] = {
 		{ "qps=1" },
 		{ "qps=3" },
-		{ "transport=ud" },
+		{ "transfer=ud" },
 		{ "srq=yes" },
-		{ "completion=event", "transport=rdma_write_with_imm" },
+		{ "wait=event", "transfer=rdma_write_with_imm" },
 	};
 
 	(void)state;

@@ -76,9 +76,9 @@ static void test_turns(void **state)
 {
 	static const char *const settings[][3] = {
 		{ "qps=5", NULL },
-		{ "qps=5", "completion=event", NULL },
+		{ "qps=5", "wait=event", NULL },
 		{ "qps=5", "post=wr", NULL },
-		{ "qps=5", "transport=rdma_write_with_imm", NULL },
+		{ "qps=5", "transfer=rdma_write_with_imm", NULL },
 	};
 
 	(void)state;
@@ -142,21 +142,20 @@ static int post_wr_lists(struct two_ends *pair, struct np_error *error)
 static void test_post_list(void **state)
 {
 	static const char *const settings[][4] = {
-		{ "post-list=8", "transport=send_recv_with_imm", NULL },
-		{ "post-list=8", "transport=rdma_write_with_imm", "completion=event",
-		  NULL },
-		{ "post-list=8", "transport=rdma_write", "completion=event", NULL },
-		{ "post-list=8", "transport=rdma_read", NULL },
-		{ "post-list=8", "transport=fetch_and_add", NULL },
-		{ "post-list=8", "transport=ud", NULL },
+		{ "post-list=8", "transfer=send_recv_with_imm", NULL },
+		{ "post-list=8", "transfer=rdma_write_with_imm", "wait=event", NULL },
+		{ "post-list=8", "transfer=rdma_write", "wait=event", NULL },
+		{ "post-list=8", "transfer=rdma_read", NULL },
+		{ "post-list=8", "transfer=fetch_and_add", NULL },
+		{ "post-list=8", "transfer=ud", NULL },
 	};
 	/* A queue of two lists, and lists that do not divide the messages. */
 	static const char *const others[][4] = {
 		{ "post-list=4", "send-depth=8", "signal-every=3", NULL },
-		{ "post-list=3", "completion=event", NULL },
-		{ "post-list=3", "transport=rdma_write", "send-depth=7", NULL },
+		{ "post-list=3", "wait=event", NULL },
+		{ "post-list=3", "transfer=rdma_write", "send-depth=7", NULL },
 		{ "post-list=4", "send-depth=8", "post=wr", NULL },
-		{ "post-list=3", "completion=event", "post=wr", NULL },
+		{ "post-list=3", "wait=event", "post=wr", NULL },
 	};
 
 	(void)state;
@@ -172,17 +171,17 @@ static void test_post_list(void **state)
 static void test_post_wr_list(void **state)
 {
 	static const char *const how[][2] = {
-		{ "completion=poll", "inline=auto" },
-		{ "completion=event", "inline=0" },
-		{ "completion=poll", "inline=0" },
-		{ "completion=event", "inline=auto" },
+		{ "wait=poll", "inline=auto" },
+		{ "wait=event", "inline=0" },
+		{ "wait=poll", "inline=0" },
+		{ "wait=event", "inline=auto" },
 	};
 
 	(void)state;
 	for (int transport = 0; transport < NP_IBV_TRANSPORTS; transport++) {
 		char carries[64];
 
-		snprintf(carries, sizeof(carries), "transport=%s",
+		snprintf(carries, sizeof(carries), "transfer=%s",
 			 np_ibv_transport_names[transport]);
 		for (size_t i = 0; i < sizeof(how) / sizeof(*how); i++) {
 			const char *const settings[] = { "post-list=8", "post=wr", carries,
@@ -266,23 +265,22 @@ static void test_posting(void **state)
 	static two_ends_test *const tests[] = { post_short, post_long, post_stream,
 						post_long_stream };
 	static const char *const settings[][4] = {
-		{ "post=wr", "transport=send_recv", NULL },
-		{ "post=wr", "transport=send_recv", "completion=event", NULL },
-		{ "post=wr", "transport=send_recv_with_imm", NULL },
-		{ "post=wr", "transport=send_recv_with_imm", "completion=event", NULL },
-		{ "post=wr", "transport=rdma_write", NULL },
-		{ "post=wr", "transport=rdma_write_with_imm", NULL },
-		{ "post=wr", "transport=rdma_write_with_imm", "completion=event", NULL },
-		{ "post=wr", "transport=rdma_write_with_imm", "completion=local_poll",
-		  NULL },
-		{ "post=wr", "transport=rdma_read", NULL },
-		{ "post=wr", "transport=rdma_read", "completion=event", NULL },
-		{ "post=wr", "transport=ud", NULL },
-		{ "post=wr", "transport=ud", "completion=event", "qps=3" },
-		{ "post=wr", "transport=fetch_and_add", NULL },
-		{ "post=wr", "transport=fetch_and_add", "completion=event", NULL },
-		{ "post=wr", "transport=compare_and_swap", NULL },
-		{ "post=wr", "transport=compare_and_swap", "completion=event", NULL },
+		{ "post=wr", "transfer=send_recv", NULL },
+		{ "post=wr", "transfer=send_recv", "wait=event", NULL },
+		{ "post=wr", "transfer=send_recv_with_imm", NULL },
+		{ "post=wr", "transfer=send_recv_with_imm", "wait=event", NULL },
+		{ "post=wr", "transfer=rdma_write", NULL },
+		{ "post=wr", "transfer=rdma_write_with_imm", NULL },
+		{ "post=wr", "transfer=rdma_write_with_imm", "wait=event", NULL },
+		{ "post=wr", "transfer=rdma_write_with_imm", "wait=local_poll", NULL },
+		{ "post=wr", "transfer=rdma_read", NULL },
+		{ "post=wr", "transfer=rdma_read", "wait=event", NULL },
+		{ "post=wr", "transfer=ud", NULL },
+		{ "post=wr", "transfer=ud", "wait=event", "qps=3" },
+		{ "post=wr", "transfer=fetch_and_add", NULL },
+		{ "post=wr", "transfer=fetch_and_add", "wait=event", NULL },
+		{ "post=wr", "transfer=compare_and_swap", NULL },
+		{ "post=wr", "transfer=compare_and_swap", "wait=event", NULL },
 	};
 
 	(void)state;

@@ -60,7 +60,7 @@ static void test_every_pair(void **state)
 		{ FAKE_BNXT_RE, { "rate-limit=2.5", "qps=3" } },
 		{ FAKE_BNXT_RE, { "qps=3" } },
 		{ FAKE_MLX5, { "rate-limit=2.5", "connection=uc" } },
-		{ FAKE_MLX5, { "rate-limit=2.5", "transport=ud", "qps=2" } },
+		{ FAKE_MLX5, { "rate-limit=2.5", "transfer=ud", "qps=2" } },
 	};
 
 	(void)state;
@@ -79,7 +79,7 @@ static void test_refused(void **state)
 	} cases[] = {
 		{ FAKE_IRDMA, EOPNOTSUPP, "irdma0 has no packet", "rate-limit=2.5" },
 		{ FAKE_MLX5, EOPNOTSUPP, "pacing, but not of RC", "rate-limit=2.5" },
-		{ FAKE_BNXT_RE, EOPNOTSUPP, "not of UD", "rate-limit=2.5", "transport=ud" },
+		{ FAKE_BNXT_RE, EOPNOTSUPP, "not of UD", "rate-limit=2.5", "transfer=ud" },
 		{ FAKE_BNXT_RE, EINVAL, "0 has limits of 1 to 100000 Mb",
 		  "rate-limit=0.9" },
 		{ FAKE_BNXT_RE, EINVAL, "1 to 100000 Mbit/s", "rate-limit=0.0001" },

@@ -34,9 +34,9 @@ static void test_roce(void **state)
 /* Rank 0 sends first; the buffer of a read is written by the peer. */
 static void test_iwarp(void **state)
 {
-	static const char *const transports[] = { "transport=send_recv",
-						  "transport=rdma_write",
-						  "transport=rdma_read" };
+	static const char *const transports[] = { "transfer=send_recv",
+						  "transfer=rdma_write",
+						  "transfer=rdma_read" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(transports) / sizeof(*transports); i++) {

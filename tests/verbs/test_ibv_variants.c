@@ -131,7 +131,7 @@ static int hold(struct two_ends *pair, struct np_error *error)
 
 static void test_hold(void **state)
 {
-	const char *const settings[] = { "completion=poll", NULL };
+	const char *const settings[] = { "wait=poll", NULL };
 
 	(void)state;
 	ibv_rig_succeeds(settings, hold);
@@ -140,8 +140,7 @@ static void test_hold(void **state)
 /* The program holds variants in these options, and runs those in others apart. */
 static void test_options(void **state)
 {
-	static const char *const held[] = { "completion", "mtu", "inline", "post",
-					    "prefetch" };
+	static const char *const held[] = { "wait", "mtu", "inline", "post", "prefetch" };
 	size_t count = 0;
 
 	(void)state;
