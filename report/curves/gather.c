@@ -35,6 +35,7 @@ void np_gather_free(struct np_gather *gather)
 	for (size_t i = 0; i < gather->row_count; i++) {
 		free(gather->rows[i].row.unit_s);
 		free(gather->rows[i].row.unit_number);
+		free(gather->rows[i].row.tail_s);
 	}
 	for (size_t i = 0; i < gather->pair_count; i++)
 		free(gather->pairs[i].pair.changes);
@@ -198,6 +199,7 @@ static int add_row(struct np_gather *gather, size_t curve, bool derived,
 	if (placed == NULL) {
 		free(row->unit_s);
 		free(row->unit_number);
+		free(row->tail_s);
 		return error->code;
 	}
 	*placed = (struct np_placed_row){
@@ -382,11 +384,59 @@ static struct np_row choose_row(const struct merging *merging, const struct poin
 	row.unit_s = derived->unit_s;
 	row.unit_number = derived->unit_number;
 	row.unit_count = derived->unit_count;
+	row.tail_s = derived->tail_s;
 	row.counts = NULL;
 	row.visits = NULL;
+	derived->tail_s = NULL;
 	derived->unit_s = NULL;
 	derived->unit_number = NULL;
 	return row;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const double *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+/* Sets the quantiles of single messages.  Returns 0 or -errno. */
+static int find_tail(const struct np_results *results, struct np_row *row,
+		     struct np_error *error)
+{
+	const double beyond_least = 10;
+	size_t total = 0, at = 0;
+
+	for (size_t i = 0; i < row->visit_count; i++)
+		total += row->visits[i]->kept;
+	if (total < 100)
+		return 0;
+	double *times = malloc(total * sizeof(*times));
+	row->tail_s = calloc(NP_TAIL, sizeof(*row->tail_s));
+	if (times == NULL || row->tail_s == NULL) {
+		free(times);
+		free(row->tail_s);
+		row->tail_s = NULL;
+		return no_memory(error);
+	}
+	for (size_t i = 0; i < row->visit_count; i++) {
+		const struct np_visit *visit = row->visits[i];
+
+		for (size_t k = 0; k < visit->kept; k++)
+			times[at++] =
+				np_message_seconds(results, visit, visit->samples_ns[k]);
+	}
+	qsort(times, total, sizeof(*times), compare_times);
+	for (size_t i = 0; i < NP_TAIL; i++) {
+		const double level = np_tail_levels[i];
+		const bool known =
+			level >= 1 || (1 - level) * (double)total >= beyond_least;
+
+		row->tail_s[i] =
+			known ? times[(size_t)(level * (double)(total - 1))] : (double)NAN;
+	}
+	free(times);
+	return 0;
 }
 
 /* Adds the rows derived from visits, except those of a capacity sweep, to the rows of the
@@ -400,8 +450,14 @@ static int take_rows(struct merging *merging)
 
 		if (row->axis != NP_AXIS_NONE)
 			continue;
-		rc = add_row(merging->gather, curve_of(merging, row), true, row,
-			     merging->error);
+		if (merging->run->results->per_message)
+			rc = find_tail(merging->run->results, row, merging->error);
+		if (rc == 0)
+			rc = add_row(merging->gather, curve_of(merging, row), true, row,
+				     merging->error);
+		else
+			return rc;
+		row->tail_s = NULL;
 		row->unit_s = NULL;
 		row->unit_number = NULL;
 	}

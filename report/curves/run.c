@@ -11,12 +11,18 @@
 
 #include "base/list.h"
 
+const double np_tail_levels[NP_TAIL] = { 0,	0.01,  0.05,   0.1,    0.2,	0.3,
+					 0.4,	0.45,  0.5,    0.55,   0.6,	0.7,
+					 0.8,	0.9,   0.95,   0.98,   0.99,	0.995,
+					 0.998, 0.999, 0.9995, 0.9999, 0.99999, 1 };
+
 void np_run_free(struct np_run *run)
 {
 	for (size_t i = 0; i < run->series_count; i++) {
 		for (size_t k = 0; k < run->series[i].count; k++) {
 			free(run->series[i].points[k].unit_s);
 			free(run->series[i].points[k].unit_number);
+			free(run->series[i].points[k].tail_s);
 		}
 		free(run->series[i].points);
 	}

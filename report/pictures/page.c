@@ -171,6 +171,34 @@ static void write_series(FILE *file, const struct np_run *run,
 	end_table(file);
 }
 
+static void write_percentiles(FILE *file, const struct np_run *run,
+			      const struct np_series *series, const char *name)
+{
+	char curve[3 * NP_LABEL], label[4 * NP_LABEL];
+	size_t first = 0;
+
+	np_series_label(run, series, curve, sizeof(curve));
+	snprintf(label, sizeof(label), "%s, percentiles", curve);
+	while (first < series->count && !(series->points[first].p50_s > 0))
+		first++;
+	if (first == series->count)
+		return;
+	begin_table(file, name, label, "bytes|size|p50, us|p90|p99|p99.9|max");
+	for (size_t i = first; i < series->count; i++) {
+		const struct np_row *row = &series->points[i];
+
+		write_size(file, row->length);
+		write_number(file, row->p50_s * 1e6);
+		write_number(file, row->p90_s * 1e6);
+		write_number(file, row->p99_s * 1e6);
+		write_number(file, row->p999_s * 1e6);
+		write_number(file, row->tail_s != NULL ? row->tail_s[NP_TAIL - 1] * 1e6 :
+							 (double)NAN);
+		fputs("</tr>\n", file);
+	}
+	end_table(file);
+}
+
 static void write_sweep(FILE *file, const struct np_run *run, const char *name)
 {
 	const struct np_capacity *capacity = &run->capacity;
@@ -233,8 +261,10 @@ static void write_pairs(FILE *file, const struct np_run *run, const char *name)
 static void write_tables(FILE *file, const struct np_run *run, const char *name)
 {
 	for (size_t i = 0; i < run->series_count; i++) {
-		if (!np_series_is_control(&run->series[i]))
-			write_series(file, run, &run->series[i], name);
+		if (np_series_is_control(&run->series[i]))
+			continue;
+		write_series(file, run, &run->series[i], name);
+		write_percentiles(file, run, &run->series[i], name);
 	}
 	if (run->capacity.point_count != 0)
 		write_sweep(file, run, name);

@@ -207,6 +207,9 @@ static void make_runs(struct np_picture *picture, const struct np_picture_option
 	np_curves_figure(&figure, options, runs, analyses, count);
 	keep(picture, &figure, failed);
 	figure = (struct np_figure){ .failed = false };
+	np_tail_figure(&figure, runs, count);
+	keep(picture, &figure, failed);
+	figure = (struct np_figure){ .failed = false };
 	np_sweep_figure(&figure, runs, count);
 	keep(picture, &figure, failed);
 	for (size_t i = 0; i < count; i++) {
@@ -233,10 +236,11 @@ static void make_comparison(struct np_picture *picture,
 	keep(picture, &figure, failed);
 }
 
-/* Returns the most figures possible: bars for each variant, pairs, curves, a sweep. */
+/* Returns the most figures possible: bars for each variant, pairs, curves, tails, a sweep.
+ */
 static size_t most_figures(const struct np_run *runs, size_t count)
 {
-	size_t most = 2;
+	size_t most = 3;
 
 	for (size_t i = 0; i < count; i++)
 		most += 2 + (runs[i].results != NULL ? runs[i].results->variant_count : 0);

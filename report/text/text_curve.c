@@ -330,6 +330,38 @@ static void print_breaks(FILE *file, const struct np_run *run,
 	}
 }
 
+/* Prints a table of percentiles of single messages (--per-message), where there are any. */
+static void print_percentiles(FILE *file, const struct np_series *series)
+{
+	bool any = false;
+	char text[40];
+
+	for (size_t i = 0; i < series->count; i++) {
+		const struct np_row *row = &series->points[i];
+		const double times[] = { row->p50_s, row->p90_s, row->p99_s, row->p999_s,
+					 row->tail_s != NULL ? row->tail_s[NP_TAIL - 1] :
+							       (double)NAN };
+
+		if (!(row->p50_s > 0))
+			continue;
+		if (!any)
+			fprintf(file,
+				"  percentiles, us a message\n%12s %10s %10s %10s %10s "
+				"%10s\n",
+				"size", "p50", "p90", "p99", "p99.9", "max");
+		any = true;
+		np_text_length((double)row->length, text, sizeof(text));
+		fprintf(file, "%12s", text);
+		for (size_t k = 0; k < sizeof(times) / sizeof(times[0]); k++) {
+			np_text_number(times[k] * 1e6, 4, text, sizeof(text));
+			fprintf(file, " %10s", times[k] > 0 ? text : "-");
+		}
+		fputc('\n', file);
+	}
+	if (any)
+		fputs("  -: too few messages: ten have to lie beyond a percentile\n", file);
+}
+
 static void print_noise(FILE *file, const struct np_series *series,
 			const struct np_analysis *analysis)
 {
@@ -409,4 +441,5 @@ void np_text_curve(FILE *file, const struct np_run *run, const struct np_series 
 		fputs("too few sizes to look for steps, bends and dropouts\n", file);
 	}
 	print_noise(file, series, analysis);
+	print_percentiles(file, series);
 }

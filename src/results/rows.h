@@ -48,6 +48,8 @@ struct np_row {
 	size_t unit_count;		/* length of both; 0 for a row read from a file */
 	struct np_count *counts;	/* sums over the visits; owned by the table */
 	size_t count_count;
+	/* NPreport, of --per-message: quantiles of its levels; NULL else. */
+	double *tail_s;
 	unsigned flags;
 	struct np_visit *const *visits; /* sorted by unit; owned by the table */
 	size_t visit_count;

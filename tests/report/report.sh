@@ -61,6 +61,13 @@ if [ -x "$NP_BUILDDIR/NPsim" ]; then
 	tap_check "modes apart, killed: the ratios are the run's own" eval \
 		'prints "killed: all figures are derived" && [ "$(wc -l <whole)" -ge 5 ] &&
 		diff whole <(ratios)'
+	run NPsim --per-message --profile loopback --sizes 64,4K --time-budget 0.5 --quiet \
+		--json each --seed 1
+	run NPreport each --html each.html
+	tap_check "percentiles of single messages, and the largest" eval '
+		prints "p50 .* p99.9 .* max" && grep -Eq "^ +64 B( +[0-9.]+){3} +[-0-9.]+ +[0-9.]+$" "$out" &&
+		grep -q "percentiles</summary>" each.html &&
+		grep -q ">share of messages that take longer<" each.html'
 	# Beside causes pairs have half of what may be wrong, so they find less.
 	run NPsim --profile ethernet-1g --why 16K --seed 5 --time-budget 0.5 --json why
 	run NPreport why
