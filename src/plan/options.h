@@ -40,6 +40,8 @@ enum np_read_if {
 	NP_READ_CONDITIONS
 };
 
+/* Members stand in the groups of the table. */
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct np_options {
 	/* Placement of the processes. */
 	const char *host; /* the server to connect to; NULL: listen, or --local */
