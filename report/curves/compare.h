@@ -1,6 +1,5 @@
 /*
- * compare.h - comparison of two sides of runs (--compare), of layers (--ladder), and of
- * headers.
+ * compare.h - comparison of two sides of runs (--compare), and of headers.
  *
  * A unit is a run: a file of --runs has several, any other file is one.  Each side needs
  * five units for a verdict; verdicts.h describes the tests and their correction.
@@ -46,6 +45,14 @@ int np_compare(const struct np_run *runs, size_t first_count, size_t count, doub
 	       struct np_compare_result *comparison, struct np_error *error);
 void np_compare_free(struct np_compare_result *comparison);
 
+/* Two sides and their comparison. */
+struct np_compared_sides {
+	const struct np_run *runs; /* the first side, then the second */
+	size_t first_count, count;
+	const struct np_compare_result *result;
+	double share; /* threshold of a slowdown, such as 0.05 */
+};
+
 /* Number of sizes in list[begin, end) with this verdict. */
 size_t np_compare_count(const struct np_compare_result *comparison, size_t begin,
 			size_t end, enum np_verdict verdict);
@@ -56,51 +63,6 @@ size_t np_compare_beyond(const struct np_compare_result *comparison);
 /* Returns 0, or -EDOM with NP_ERROR_UNDECIDED if every size is unclear. */
 int np_compare_undecided(const struct np_compare_result *comparison,
 			 struct np_error *error);
-
-/* ---- Layers, size by size ----------------------------------------------------------- */
-
-/*
- * Files of one program with the same settings are the runs of one layer; layers are in the
- * order of their first files.  np_compare() compares each layer with the one before: the
- * verdicts of a step are corrected over its sizes, as ratios, because noise grows with the
- * time.  The added time is computed from the ratio, so difference and ratio have the same
- * sign.
- */
-
-struct np_layer {
-	char name[NP_LABEL];	   /* module, or format of the files */
-	const struct np_run *runs; /* files of the layer */
-	size_t files;
-};
-
-/* Time per message that a layer adds to the one below, at one size: difference in seconds,
- * and ratio above / below, each with its interval. */
-struct np_added {
-	double seconds, low, high;
-	double ratio, ratio_low, ratio_high; /* NAN: no interval */
-};
-
-struct np_step_up {
-	const struct np_layer *below, *above;
-	struct np_compare_result comparison;
-	struct np_added *added; /* one for each size in comparison.list */
-	bool of_one_run;	/* one run a layer: intervals over passes, no verdict */
-	bool sequential;	/* all runs of one layer began before those of the other */
-};
-
-struct np_ladder {
-	struct np_run *runs; /* copies of the files in order of layers; content not owned */
-	struct np_layer *layers;
-	size_t layer_count;
-	struct np_step_up *steps; /* between neighbouring layers: layer_count - 1 */
-};
-
-/* Returns 0 or -errno: -EINVAL or -ENODATA with NP_ERROR_USAGE for one layer, different
- * operations, no size in common, or an incomplete run.  The runs must outlive the ladder;
- * np_ladder_free() copes with all. */
-int np_ladder_make(const struct np_run *runs, size_t count, struct np_ladder *ladder,
-		   struct np_error *error);
-void np_ladder_free(struct np_ladder *ladder);
 
 /* ---- Headers ------------------------------------------------------------------------ */
 

@@ -35,14 +35,8 @@ bool np_run_explains(const struct np_run *run);
 void np_heat_figure(struct np_figure *figure, const struct np_pair_matrix *pairs,
 		    const char *name);
 
-/* Figure of --compare: the ratio by size with its verdict, and the times of both sides.
- */
-struct np_compared_sides {
-	const struct np_run *runs; /* the first side, then the second */
-	size_t first_count, count;
-	const struct np_compare_result *result;
-	double share; /* threshold of a slowdown, such as 0.05 */
-};
+/* Figure of --compare of two sides: the ratio by size with its verdict, and the times of
+ * both sides. */
 void np_comparison_figure(struct np_figure *figure, const struct np_compared_sides *sides);
 
 /* ---- A picture: all figures of some files, and the file of --plot. ---- */

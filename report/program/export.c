@@ -1,5 +1,5 @@
 /*
- * export.c - writes figures as CSV, JSON or Prometheus' text, or as tables of other tools.
+ * export.c - writes figures as CSV, JSON, Prometheus' text or NetPIPE's columns.
  */
 #include "report/program/export.h"
 
@@ -189,125 +189,6 @@ static int export_json(FILE *file, const struct np_run *runs, size_t count,
 		rc = np_fail(error, NP_ERROR_FAILED, EIO, "cannot write the export");
 	json_decref(array);
 	return rc;
-}
-
-/* ---- Tables of the OSU micro-benchmarks and of perftest ----------------------------- */
-
-/* Returns the last curve of the only file, since tables of OSU and perftest have no labels
- * and so one curve; NULL and an error for several files, or without curves. */
-static const struct np_series *choose_series(const struct np_run *runs, size_t count,
-					     const char *format, struct np_error *error)
-{
-	if (count != 1) {
-		np_refuse(error,
-			  "--export=%s has columns for one file, and %zu are given: export "
-			  "each by itself",
-			  format, count);
-		return NULL;
-	}
-	if (runs[0].series_count == 0) {
-		np_fail(error, NP_ERROR_FAILED, ENODATA,
-			"'%.200s' has no curve to export: NPreport without --export says "
-			"what is in it",
-			runs[0].path);
-		return NULL;
-	}
-	/* With -I the last curve is rotate, as in --export=netpipe. */
-	return &runs[0].series[runs[0].series_count - 1];
-}
-
-/* Writes a curve as osu_latency, osu_bw or osu_bibw do, with more digits, so that import
- * restores the numbers.  Returns 0, or -EINVAL for an operation without such a table. */
-static int export_osu(FILE *file, const struct np_run *runs, size_t count,
-		      struct np_error *error)
-{
-	const struct np_series *series = choose_series(runs, count, "osu", error);
-	const char *title = NULL, *column = "Bandwidth (MB/s)";
-
-	if (series == NULL)
-		return error->code;
-	if (strcmp(series->op, "pingpong") == 0) {
-		title = "Latency";
-		column = "Latency (us)";
-	} else if (strcmp(series->op, "stream") == 0) {
-		title = "Bandwidth";
-	} else if (strcmp(series->op, "bidirectional") == 0) {
-		title = "Bi-Directional Bandwidth";
-	}
-	if (title == NULL)
-		return np_refuse(error, "--export=osu has no table for '%.60s'",
-				 series->op);
-	fprintf(file, "# OSU MPI %s Test, written by NPreport\n# Size          %s\n", title,
-		column);
-	for (size_t i = 0; i < series->count; i++) {
-		const struct np_row *point = &series->points[i];
-
-		fprintf(file, "%-10zu%20.6f\n", point->length,
-			title[0] == 'L' ? point->median_s * 1e6 : point->mbps / 8);
-	}
-	return 0;
-}
-
-static void write_latency(FILE *file, const struct np_series *series)
-{
-	fputs("                    Send Latency Test\n #bytes #iterations    t_min[usec]   "
-	      " "
-	      "t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   "
-	      "99% percentile[usec]   99.9% percentile[usec]\n",
-	      file);
-	for (size_t i = 0; i < series->count; i++) {
-		const struct np_row *point = &series->points[i];
-
-		/* Maximum and standard deviation are not in a result file. */
-		fprintf(file,
-			" %-7zu %-10llu     %-10.6f     nan            %-10.6f       "
-			"%-10.6f "
-			"    nan             %-10.6f             %-10.6f\n",
-			point->length, (unsigned long long)point->samples,
-			point->min_s * 1e6, point->median_s * 1e6, point->mean_s * 1e6,
-			point->p99_s * 1e6, point->p999_s * 1e6);
-	}
-}
-
-static void write_rate(FILE *file, const struct np_series *series)
-{
-	const double mib = 8 * 1.048576; /* Mbit/s of 10^6 bits in a MiB/s */
-
-	fprintf(file,
-		"                    Send %sBW Test\n #bytes     #iterations    "
-		"BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n",
-		strcmp(series->op, "bidirectional") == 0 ? "Bidirectional " : "");
-	for (size_t i = 0; i < series->count; i++) {
-		const struct np_row *point = &series->points[i];
-
-		fprintf(file, " %-10zu %-14llu %-18.6f %-20.6f %.6f\n", point->length,
-			(unsigned long long)point->samples,
-			point->mbps / mib * (point->median_s / point->min_s),
-			point->mbps / mib,
-			np_op_directions(series->op) * 1e-6 / point->median_s);
-	}
-}
-
-static int export_perftest(FILE *file, const struct np_run *runs, size_t count,
-			   struct np_error *error)
-{
-	const struct np_series *series = choose_series(runs, count, "perftest", error);
-
-	if (series == NULL)
-		return error->code;
-	if (np_op_is_latency(series->op))
-		write_latency(file, series);
-	else if (strcmp(series->op, "stream") == 0 ||
-		 strcmp(series->op, "bidirectional") == 0)
-		write_rate(file, series);
-	else
-		return np_refuse(error, "--export=perftest has no table for '%.60s'",
-				 series->op);
-	fprintf(file, "%.89s\n",
-		"--------------------------------------------------------------------------"
-		"----"
-		"------------");
-	return 0;
 }
 
 /* ---- Metrics of Prometheus ---------------------------------------------------------- */
@@ -503,10 +384,6 @@ int np_export(const struct np_settings *settings, const struct np_run *runs, siz
 		export_csv(file, runs, count);
 	else if (settings->export == NP_EXPORT_JSON)
 		rc = export_json(file, runs, count, error);
-	else if (settings->export == NP_EXPORT_OSU)
-		rc = export_osu(file, runs, count, error);
-	else if (settings->export == NP_EXPORT_PERFTEST)
-		rc = export_perftest(file, runs, count, error);
 	else if (settings->export == NP_EXPORT_PROMETHEUS)
 		export_prometheus(file, runs, count);
 	else

@@ -1,5 +1,5 @@
 /*
- * export.h - --export: figures as CSV, JSON, or files of other tools.
+ * export.h - --export: figures as CSV, JSON, Prometheus' text or NetPIPE's columns.
  */
 #pragma once
 

@@ -35,8 +35,9 @@ struct report {
 	struct np_settings settings;
 	char **paths;
 	size_t count;
-	size_t first_count; /* --compare: number of files on the first side */
-	bool slower;	    /* --compare: significantly slower by more than the threshold */
+	size_t *sides;	   /* --compare: index of the first file of each side */
+	size_t side_count; /* without --compare: 1 */
+	bool slower;	   /* --compare: significantly slower by more than the threshold */
 	struct np_run *runs;
 	struct np_analysis **analyses;
 };
@@ -48,9 +49,8 @@ static void print_help(const struct np_option_set *set, bool all)
 	printf("%s %s: findings, pictures and comparison from result files\n\n"
 	       "  %s [OPTION...] [FILE...]                  say what is in them\n"
 	       "  %s --compare [OPTION...] BEFORE AFTER     say whether it became slower\n"
-	       "  %s --compare [OPTION...] BEFORE... vs AFTER...\n"
-	       "  %s --ladder [OPTION...] FILE FILE...      say what each layer adds\n\n",
-	       program, PACKAGE_VERSION, program, program, program, program);
+	       "  %s --compare [OPTION...] BEFORE... vs AFTER...\n\n",
+	       program, PACKAGE_VERSION, program, program, program);
 	np_options_help(stdout, set, 1, !all);
 	if (!all) {
 		printf("\n[default]; %s --help-all: %zu options; man %s\n", program,
@@ -108,8 +108,8 @@ static void warn_of(const struct np_run *run, const struct np_settings *settings
  * and whose kind is kept in *error. */
 static int read_all(struct report *report, struct np_error *error)
 {
-	report->runs = calloc(report->count, sizeof(*report->runs));
-	report->analyses = calloc(report->count, sizeof(struct np_analysis *));
+	report->runs = calloc(report->count + 1, sizeof(*report->runs));
+	report->analyses = calloc(report->count + 1, sizeof(struct np_analysis *));
 	if (report->runs == NULL || report->analyses == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot read files");
 	for (size_t i = 0; i < report->count; i++) {
@@ -143,6 +143,7 @@ static void free_report(struct report *report)
 	free(report->analyses);
 	free(report->runs);
 	free(report->paths);
+	free(report->sides);
 }
 
 static int print_findings(const struct report *report, struct np_error *error)
@@ -196,13 +197,8 @@ static bool wants_picture(const struct np_settings *settings)
 	return settings->plot != NULL || settings->html != NULL;
 }
 
-/* Prints the comparison.  first: keeps the first error of pictures, which do not end it. */
-static int compare(struct report *report, struct np_error *first, struct np_error *error)
+static int check_comparable(const struct report *report, struct np_error *error)
 {
-	const double share = report->settings.threshold / 100;
-	struct np_compare_result comparison;
-	struct np_fold fold;
-
 	for (size_t i = 0; i < report->count; i++) {
 		if (report->runs[i].series_count == 0)
 			return np_fail(
@@ -215,40 +211,81 @@ static int compare(struct report *report, struct np_error *first, struct np_erro
 					"'%.200s'",
 				report->paths[i]);
 	}
-	int rc = np_compare(report->runs, report->first_count, report->count, share,
-			    &comparison, error);
+	return 0;
+}
 
-	if (rc == 0) {
-		const struct np_compared_sides sides = { .runs = report->runs,
-							 .first_count = report->first_count,
-							 .count = report->count,
-							 .result = &comparison,
-							 .share = share };
+/* Compares each side with the one before: steps[i] has sides i and i + 1. */
+static int compare_sides(struct report *report, struct np_compared_sides *steps,
+			 struct np_compare_result *results, struct np_error *error)
+{
+	int rc = 0;
 
-		if (wants_picture(&report->settings))
-			draw(report, &sides, first);
-		np_text_comparison(np_fold_begin(&fold, stdout), report->runs,
-				   report->first_count, report->count, &comparison, share);
-		rc = np_fold_end(&fold, error);
-		report->slower = np_compare_beyond(&comparison) != 0;
+	for (size_t i = 0; i + 1 < report->side_count && rc == 0; i++) {
+		const size_t *at = &report->sides[i];
+
+		steps[i] = (struct np_compared_sides){ .runs = report->runs + at[0],
+						       .first_count = at[1] - at[0],
+						       .count = at[2] - at[0],
+						       .result = &results[i],
+						       .share = report->settings.threshold /
+								100 };
+		rc = np_compare(steps[i].runs, steps[i].first_count, steps[i].count,
+				steps[i].share, &results[i], error);
 		if (rc == 0)
-			rc = np_compare_undecided(&comparison, error);
+			report->slower |= np_compare_beyond(&results[i]) != 0;
 	}
-	np_compare_free(&comparison);
 	return rc;
 }
 
-static int show_ladder(const struct report *report, struct np_error *error)
+/* Prints the comparison, and draws that of two sides; of more the curves are drawn.  first:
+ * keeps the first error of pictures, which do not end it. */
+static int show_comparison(const struct report *report,
+			   const struct np_compared_sides *steps, struct np_error *first,
+			   struct np_error *error)
 {
-	struct np_ladder ladder;
+	const size_t count = report->side_count - 1;
 	struct np_fold fold;
-	int rc = np_ladder_make(report->runs, report->count, &ladder, error);
+	int rc = 0;
 
-	if (rc == 0) {
-		np_text_ladder(np_fold_begin(&fold, stdout), &ladder);
-		rc = np_fold_end(&fold, error);
+	if (wants_picture(&report->settings))
+		draw(report, count == 1 ? steps : NULL, first);
+	FILE *text = np_fold_begin(&fold, stdout);
+	if (count == 1)
+		np_text_comparison(text, steps->runs, steps->first_count, steps->count,
+				   steps->result, steps->share);
+	else
+		rc = np_text_steps(text, steps, count);
+	np_fold_end(&fold, error);
+	if (rc != 0)
+		np_fail_errno(error, rc, "cannot print the comparison");
+	/* Undecided, if no step has a size with a verdict. */
+	for (size_t i = 0; i < count && error->code == 0; i++) {
+		struct np_error unclear = { .code = 0 };
+
+		if (np_compare_undecided(steps[i].result, &unclear) == 0)
+			return 0;
+		if (i + 1 == count)
+			*error = unclear;
 	}
-	np_ladder_free(&ladder);
+	return error->code;
+}
+
+static int compare(struct report *report, struct np_error *first, struct np_error *error)
+{
+	struct np_compared_sides *steps = calloc(report->side_count, sizeof(*steps));
+	struct np_compare_result *results = calloc(report->side_count, sizeof(*results));
+	int rc = check_comparable(report, error);
+
+	if (steps == NULL || results == NULL)
+		rc = np_fail_errno(error, ENOMEM, "cannot compare");
+	if (rc == 0)
+		rc = compare_sides(report, steps, results, error);
+	if (rc == 0)
+		rc = show_comparison(report, steps, first, error);
+	for (size_t i = 0; results != NULL && i < report->side_count; i++)
+		np_compare_free(&results[i]);
+	free(results);
+	free(steps);
 	return rc;
 }
 
@@ -259,11 +296,6 @@ static int make_report(struct report *report, struct np_error *error)
 
 	if (read_all(report, error) != 0)
 		return error->code;
-	/* The median of a layer needs all its runs: refuse files that are read in part. */
-	if (settings->ladder && error->code != 0) {
-		error->kind = NP_ERROR_USAGE;
-		return error->code;
-	}
 	if (settings->export != NP_EXPORT_NONE)
 		np_export(settings, report->runs, report->count, &failure);
 	record(&failure, error);
@@ -272,8 +304,6 @@ static int make_report(struct report *report, struct np_error *error)
 	failure.code = 0;
 	if (settings->compare)
 		compare(report, error, &failure);
-	else if (settings->ladder)
-		show_ladder(report, &failure);
 	else if (np_settings_judge(settings))
 		np_report_expect(settings, report->runs, report->count, error->code != 0,
 				 &failure);
@@ -298,40 +328,41 @@ static bool same_file(const char *one, const char *other)
 /* Refuses a file that is given twice on a side; without --compare there is one side. */
 static int check_sides(const struct report *report, struct np_error *error)
 {
-	for (size_t i = 0; i < report->count; i++) {
-		for (size_t k = 0; k < i; k++) {
-			if ((i < report->first_count) == (k < report->first_count) &&
-			    same_file(report->paths[k], report->paths[i]))
-				return np_refuse(error, "'%.200s' is twice on a side",
-						 report->paths[i]);
+	for (size_t side = 0; side < report->side_count; side++) {
+		for (size_t i = report->sides[side]; i < report->sides[side + 1]; i++) {
+			for (size_t k = report->sides[side]; k < i; k++) {
+				if (same_file(report->paths[k], report->paths[i]))
+					return np_refuse(error,
+							 "'%.200s' is twice on a side",
+							 report->paths[i]);
+			}
 		}
 	}
 	return 0;
 }
 
-/* --compare: splits the operands at "vs". */
+/* --compare: splits the operands at each "vs"; without one, a file is a side. */
 static int split_sides(struct report *report, struct np_error *error)
 {
-	size_t at = 0;
+	size_t count = 0, words = 0;
 
-	while (at < report->count && strcmp(report->paths[at], "vs") != 0)
-		at++;
-	if (at == report->count && report->count != 2)
-		return np_refuse(
-			error, "--compare needs two files, or the word vs between several");
-	report->first_count = at == report->count ? 1 : at;
-	if (at < report->count) {
-		report->count--;
-		memmove(report->paths + at, report->paths + at + 1,
-			(report->count - at) * sizeof(*report->paths));
+	for (size_t i = 0; i < report->count; i++)
+		words += strcmp(report->paths[i], "vs") == 0;
+	report->side_count = 1;
+	for (size_t i = 0; i < report->count; i++) {
+		const bool word = strcmp(report->paths[i], "vs") == 0;
+
+		if (word || (words == 0 && i != 0))
+			report->sides[report->side_count++] = count;
+		if (!word)
+			report->paths[count++] = report->paths[i];
 	}
-	for (; at < report->count; at++) {
-		if (strcmp(report->paths[at], "vs") == 0)
-			return np_refuse(error, "the word vs stands between two sides; a "
-						"file of that name is ./vs");
+	report->count = report->sides[report->side_count] = count;
+	for (size_t i = 0; i < report->side_count; i++) {
+		if (report->sides[i] == report->sides[i + 1])
+			return np_refuse(error, "--compare needs a file on each side of "
+						"vs; a file of that name is ./vs");
 	}
-	if (report->first_count == 0 || report->first_count == report->count)
-		return np_refuse(error, "--compare needs a file on each side of vs");
 	return check_sides(report, error);
 }
 
@@ -349,12 +380,15 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 	 * were not.  Their defaults follow after it. */
 	report->settings.threshold = report->settings.slack = (double)NAN;
 	report->paths = calloc((size_t)argc + 1, sizeof(*report->paths));
-	if (report->paths == NULL)
+	report->sides = calloc((size_t)argc + 2, sizeof(*report->sides));
+	if (report->paths == NULL || report->sides == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot read the command line");
 	line.operands = report->paths;
 	if (rc == 0)
 		rc = np_options_parse(&set, 1, argc, argv, &line, error);
 	report->count = line.operand_count;
+	report->side_count = 1;
+	report->sides[1] = report->count;
 	if (rc != 0)
 		return rc;
 	*answered = true;
@@ -379,7 +413,7 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 		report->settings.slack = slack;
 	if (rc == 0 && np_settings_judge(&report->settings))
 		rc = np_report_expect_check(&report->settings, error);
-	if (rc == 0 && (np_settings_judge(&report->settings) || report->settings.ladder))
+	if (rc == 0 && np_settings_judge(&report->settings))
 		rc = check_sides(report, error);
 	if (rc == 0 && report->settings.record_expect != NULL)
 		rc = np_file_check(report->settings.record_expect, report->settings.force,

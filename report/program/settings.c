@@ -15,8 +15,9 @@
 static const char *const formats[] = { "auto", NP_FORMATS(NAME) NULL };
 #undef NAME
 
-static const char *const exports[] = { "none", "csv",	   "json",	 "netpipe",
-				       "osu",  "perftest", "prometheus", NULL };
+static const char *const exports[] = {
+	"none", "csv", "json", "netpipe", "prometheus", NULL
+};
 
 #define AT(member) offsetof(struct np_settings, member)
 
@@ -37,9 +38,7 @@ const struct np_option np_report_options[] = {
 	{ 0, "html", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(html), 0, 0, NULL, NULL,
 	  "write summary, pictures and tables as one page", .brief = true },
 	{ 0, "compare", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(compare), 0, 0, NULL, NULL,
-	  "compare two files, or two groups with vs between", .brief = true },
-	{ 0, "ladder", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(ladder), 0, 0, NULL, NULL,
-	  "say what each layer adds to the one before", .brief = true },
+	  "compare files, or groups with vs between, each with the one before", .brief = true },
 	{ 0, "threshold", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(threshold), 0, 10000, NULL, "5",
 	  "with --compare, the slowdown that ends with exit status 3 if it is significant" },
 	{ 0, "expect", "CLAUSES", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(expect), 0, 0, NULL, NULL,
@@ -81,7 +80,7 @@ static bool is_stdout(const char *path)
 
 bool np_settings_print(const struct np_settings *settings)
 {
-	return !settings->compare && !settings->ladder && !np_settings_judge(settings) &&
+	return !settings->compare && !np_settings_judge(settings) &&
 	       settings->record_expect == NULL && !is_stdout(settings->html) &&
 	       !is_stdout(settings->output) &&
 	       (settings->export == NP_EXPORT_NONE || settings->output != NULL);
@@ -122,13 +121,6 @@ int np_settings_check(const struct np_settings *settings, size_t files,
 		return np_refuse(error, "--compare needs two files");
 	const bool judges = np_settings_judge(settings);
 
-	if (settings->ladder &&
-	    (settings->compare || judges || settings->record_expect != NULL ||
-	     settings->export != NP_EXPORT_NONE))
-		return np_refuse(error, "--ladder excludes --compare, --expect, "
-					"--expect-file, --record-expect and --export");
-	if (settings->ladder && files < 2)
-		return np_refuse(error, "--ladder needs two files");
 	if (settings->expect != NULL && settings->expect_file != NULL)
 		return np_refuse(error, "--expect and --expect-file exclude each other");
 	if (settings->record_expect != NULL && (judges || settings->compare))

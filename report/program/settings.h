@@ -11,8 +11,6 @@ enum np_export_kind {
 	NP_EXPORT_CSV,
 	NP_EXPORT_JSON,
 	NP_EXPORT_NETPIPE,
-	NP_EXPORT_OSU,
-	NP_EXPORT_PERFTEST,
 	NP_EXPORT_PROMETHEUS
 };
 
@@ -23,7 +21,7 @@ struct np_settings {
 	const char *plot, *html;
 	struct np_picture_options picture;
 	bool strict; /* warnings of a file are errors */
-	bool compare, ladder, force;
+	bool compare, force;
 	double threshold; /* percent; NAN: --threshold not given */
 	const char *expect, *expect_file, *record_expect;
 	/* Percent; slack NAN: --slack not given. */

@@ -35,9 +35,10 @@ void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_coun
 /* "3 sizes: 1 slower, 0 faster, ...", without an end of line. */
 void np_text_verdicts(FILE *file, const struct np_compare_result *comparison);
 
-/* Prints a ladder: the time that each layer adds, the files of each layer, and a table by
- * size for each layer. */
-void np_text_ladder(FILE *file, const struct np_ladder *ladder);
+/* Prints a comparison of more than two sides, each with the one before: an answer for each
+ * step, the sides, and one table by size.  steps[i]: of sides i and i + 1.  Returns 0 or
+ * -ENOMEM. */
+int np_text_steps(FILE *file, const struct np_compared_sides *steps, size_t count);
 
 /* "1.234 us" with the unit that suits; "12.3 Gbit/s"; "16 KiB" or "16385 B". */
 void np_text_seconds(double seconds, char *text, size_t size);

@@ -1,9 +1,11 @@
 /*
- * text_compare.c - prints comparisons: of two sides, and of layers (--ladder).
+ * text_compare.c - prints comparisons: of two sides, and of more, side by side.
  */
 #include "report/text/text.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -80,6 +82,12 @@ static const char *verdict_of(const struct np_compared *at)
 	return is_tested(at) ? np_verdict_word(at->contrast.verdict) : "not tested";
 }
 
+/* Ratio of the times; without a test, that of the medians. */
+static double ratio_of(const struct np_compared *at)
+{
+	return at->contrast.ratio > 0 ? at->contrast.ratio : at->after_s / at->before_s;
+}
+
 static void print_size(FILE *file, const struct np_compared *at)
 {
 	const struct np_contrast *contrast = &at->contrast;
@@ -88,8 +96,7 @@ static void print_size(FILE *file, const struct np_compared *at)
 	np_text_length((double)at->length, bytes, sizeof(bytes));
 	np_text_seconds(at->before_s, before, sizeof(before));
 	np_text_seconds(at->after_s, after, sizeof(after));
-	fprintf(file, "%12s %12s %12s %9.3f", bytes, before, after,
-		contrast->ratio > 0 ? contrast->ratio : at->after_s / at->before_s);
+	fprintf(file, "%12s %12s %12s %9.3f", bytes, before, after, ratio_of(at));
 	if (isnan(contrast->low))
 		fprintf(file, "  %-16s", "no interval");
 	else
@@ -281,11 +288,7 @@ void np_text_comparison(FILE *file, const struct np_run *runs, size_t first_coun
 	print_sizes(file, &comparison->sides[0], comparison);
 }
 
-/* ---- Layers: the answer, the layers, a table for each step -------------------------- */
-
-/* Most sizes of a curve that is printed whole; of a longer one, powers of two are
- * printed. */
-enum { SIZES_SHOWN = 24 };
+/* ---- More than two sides: an answer for each step, the sides, one table ------------- */
 
 /* Bytes of the text of a number, and of an interval. */
 enum { NUMBER = 32, INTERVAL = 80 };
@@ -304,30 +307,53 @@ static void put_interval(double low, double high, int digits, char *text)
 	snprintf(text, INTERVAL, "[%s, %s]", ends[0], ends[1]);
 }
 
+/* Writes the name of a side: "A" to "Z", then "27" and so on. */
+static const char *side_name(size_t side, char *text)
+{
+	if (side < 26)
+		snprintf(text, NUMBER, "%c", (char)('A' + side));
+	else
+		snprintf(text, NUMBER, "%zu", side + 1);
+	return text;
+}
+
+/* Converts a ratio and its interval to seconds added: { value, low, high }, with the sign
+ * of the ratio.  The ratio multiplies the median of the faster side, whose own error is
+ * left out: it would only widen the interval. */
+static void added_seconds(const struct np_compared *at, double *added)
+{
+	const double ratios[] = { ratio_of(at), at->contrast.low, at->contrast.high };
+
+	for (size_t i = 0; i < 3; i++)
+		added[i] = ratios[0] >= 1 ? at->before_s * (ratios[i] - 1) :
+					    at->after_s * (1 - 1 / ratios[i]);
+}
+
 /* Prints "adds 0.31 us [0.28, 0.35] at 8 B" or, if `share`, the added time in percent.
  * Leaves out "adds" if the finding printed just before has the same verdict. */
-static void print_finding(FILE *file, const struct np_step_up *step, size_t at, bool share,
+static void print_finding(FILE *file, const struct np_compared *at, bool share,
 			  enum np_verdict before)
 {
 	static const char *const words[NP_VERDICTS] = { [NP_UNCLEAR] = "unclear: ",
 							[NP_SAME] = "the same: ",
 							[NP_FASTER] = "takes less by ",
 							[NP_SLOWER] = "adds " };
-	const enum np_verdict verdict = step->comparison.list[at].contrast.verdict;
-	const struct np_added *added = &step->added[at];
+	const enum np_verdict verdict = at->contrast.verdict;
 	const double sign = verdict == NP_FASTER ? -1 : 1;
-	double values[] = { added->seconds * 1e6, added->low * 1e6, added->high * 1e6 };
+	double values[3];
 	char number[NUMBER], interval[INTERVAL], bytes[40];
 
+	added_seconds(at, values);
+	for (size_t i = 0; i < 3; i++)
+		values[i] *= sign * 1e6;
 	if (share) {
-		values[0] = 100 * (added->ratio - 1);
-		values[1] = 100 * (added->ratio_low - 1);
-		values[2] = 100 * (added->ratio_high - 1);
+		values[0] = sign * 100 * (ratio_of(at) - 1);
+		values[1] = sign * 100 * (at->contrast.low - 1);
+		values[2] = sign * 100 * (at->contrast.high - 1);
 	}
-	np_text_number(sign * values[0], 3, number, sizeof(number));
-	put_interval(sign * values[sign > 0 ? 1 : 2], sign * values[sign > 0 ? 2 : 1], 3,
-		     interval);
-	np_text_length((double)step->comparison.list[at].length, bytes, sizeof(bytes));
+	np_text_number(values[0], 3, number, sizeof(number));
+	put_interval(values[sign > 0 ? 1 : 2], values[sign > 0 ? 2 : 1], 3, interval);
+	np_text_length((double)at->length, bytes, sizeof(bytes));
 	fprintf(file, "%s%s %s %s at %s", verdict != before ? words[verdict] : "", number,
 		share ? "%" : "us", interval, bytes);
 }
@@ -357,153 +383,199 @@ static void print_curve(FILE *file, const struct np_compare_result *comparison,
 	fputs(behind, file);
 }
 
-/* "; slower at 3, faster at 0 of 6 sizes" */
-static void print_counts(FILE *file, const struct np_compare_result *comparison,
-			 size_t begin, size_t end)
+/* Prints a line for each curve: the smallest size, the largest, and counts of verdicts. */
+static void print_step(FILE *file, const struct np_compare_result *comparison, size_t step)
 {
-	fprintf(file, "; slower at %zu, faster at %zu of %zu size%s",
-		np_compare_count(comparison, begin, end, NP_SLOWER),
-		np_compare_count(comparison, begin, end, NP_FASTER), end - begin,
-		np_plural(end - begin));
-}
+	char names[2][NUMBER], title[2 * NUMBER + 8];
 
-static void print_answer(FILE *file, const struct np_step_up *step)
-{
-	const struct np_compare_result *comparison = &step->comparison;
-
+	snprintf(title, sizeof(title), "%s over %s", side_name(step + 1, names[1]),
+		 side_name(step, names[0]));
 	for (size_t begin = 0, end; begin < comparison->count; begin = end) {
+		const struct np_compared *first = &comparison->list[begin];
+
 		end = end_of_curve(comparison, begin);
-		np_text_title(file, step->above->name);
-		fprintf(file, "over %s: ", step->below->name);
+		np_text_title(file, title);
 		print_curve(file, comparison, begin, ": ");
-		print_finding(file, step, begin, false, NP_VERDICTS);
+		print_finding(file, first, false, NP_VERDICTS);
 		if (end - begin > 1) {
 			fputs(", ", file);
-			print_finding(file, step, end - 1, true,
-				      comparison->list[begin].contrast.verdict);
-			print_counts(file, comparison, begin, end);
+			print_finding(file, &comparison->list[end - 1], true,
+				      first->contrast.verdict);
 		}
-		fputc('\n', file);
+		fprintf(file, "; slower at %zu, faster at %zu of %zu size%s\n",
+			np_compare_count(comparison, begin, end, NP_SLOWER),
+			np_compare_count(comparison, begin, end, NP_FASTER), end - begin,
+			np_plural(end - begin));
 	}
 }
 
-static void print_layer(FILE *file, const struct np_layer *layer, size_t runs)
-{
-	np_text_title(file, "layer");
-	fprintf(file, "%s: %zu run%s, ", layer->name, runs, np_plural(runs));
-	np_text_safe(file, layer->runs[0].path);
-	if (layer->files > 1)
-		fprintf(file, " and %zu more", layer->files - 1);
-	fputc('\n', file);
-}
-
-/* Prints differences between the headers of runs of a layer, and between the hosts of the
- * first run of each layer and those of the first layer. */
-static void print_layer_differences(FILE *file, const struct np_ladder *ladder)
+/* Prints differences between headers of a side, and between sides: those of two programs
+ * have other options and paths anyway, so only their hosts are compared. */
+static void print_step_differences(FILE *file, const struct np_compared_sides *steps,
+				   size_t count)
 {
 	struct differences printing = { .file = file };
+	const struct np_run *first = steps[0].runs;
+	const struct np_run *end = steps[count - 1].runs + steps[count - 1].count;
+	const char *program = np_run_text(first, "program");
 
-	for (size_t i = 0; i < ladder->layer_count; i++) {
-		const struct np_layer *layer = &ladder->layers[i];
+	for (const struct np_run *run = first + 1; run < end; run++) {
+		const char *other = np_run_text(run, "program");
 
-		np_compare_machines(ladder->runs, layer->runs, print_difference, &printing);
-		for (size_t k = 1; k < layer->files; k++)
-			np_compare_headers(layer->runs, &layer->runs[k], print_difference,
-					   &printing);
+		if (program != NULL && other != NULL && strcmp(program, other) == 0)
+			np_compare_headers(first, run, print_difference, &printing);
+		else
+			np_compare_machines(first, run, print_difference, &printing);
 	}
 	end_differences(&printing);
 }
 
-static void print_warnings(FILE *file, const struct np_ladder *ladder)
+/* Returns the earliest date of the files of a side, or the latest if `last`, as text that
+ * sorts by time; NULL if a file has no date. */
+static const char *begun(const struct np_run *runs, size_t count, bool last)
 {
-	bool of_one_run = false, sequential = false, few = false;
+	const char *found = NULL;
 
-	for (size_t i = 0; i + 1 < ladder->layer_count; i++) {
-		const struct np_step_up *step = &ladder->steps[i];
-		const size_t *runs = step->comparison.runs;
+	for (size_t i = 0; i < count; i++) {
+		const char *date = np_facts_find(&runs[i].hosts[0], "date");
 
-		of_one_run |= step->of_one_run;
-		sequential |= step->sequential;
-		few |= runs[0] < NP_RUNS_LEAST || runs[1] < NP_RUNS_LEAST;
+		if (date == NULL)
+			return NULL;
+		if (found == NULL || (strcmp(date, found) > 0) == last)
+			found = date;
 	}
-	if (of_one_run) {
-		np_text_title(file, "warning");
-		fputs("one run a layer: intervals are of this run only (95 %, each size by "
-		      "itself), and the next run may differ by more\n",
-		      file);
-	}
-	if (few) {
-		np_text_title(file, "warning");
-		fprintf(file, "no verdict: it needs %d runs of each layer\n",
-			NP_RUNS_LEAST);
+	return found;
+}
+
+/* Returns whether a side of several files began after all files of the other. */
+static bool is_sequential(const struct np_compared_sides *step)
+{
+	const struct np_run *after = step->runs + step->first_count;
+	const size_t counts[] = { step->first_count, step->count - step->first_count };
+	const char *ends[] = { begun(step->runs, counts[0], true),
+			       begun(after, counts[1], true) };
+	const char *begins[] = { begun(step->runs, counts[0], false),
+				 begun(after, counts[1], false) };
+
+	return ends[0] != NULL && ends[1] != NULL && begins[0] != NULL &&
+	       begins[1] != NULL && step->result->runs[0] + step->result->runs[1] > 2 &&
+	       (strcmp(ends[0], begins[1]) < 0 || strcmp(ends[1], begins[0]) < 0);
+}
+
+static void print_warnings(FILE *file, const struct np_compared_sides *steps, size_t count)
+{
+	bool sequential = false;
+
+	for (size_t i = 0; i < count; i++) {
+		sequential |= is_sequential(&steps[i]);
+		print_unknown(file, steps[i].result);
 	}
 	if (sequential) {
 		np_text_title(file, "warning");
-		fputs("runs of one layer were made before those of another: what changed "
-		      "meanwhile looks like a cost of the layer; take turns, as "
-		      "examples/ladder.sh does\n",
+		fputs("runs of one side were made before those of another: what changed "
+		      "meanwhile looks like its cost; take turns, as "
+		      "examples/layers.sh does\n",
 		      file);
 	}
 }
 
-static void print_row(FILE *file, const struct np_step_up *step, size_t at)
+/* Returns the comparison of the next step at the curve and size of `at`, or NULL.  cursor:
+ * where the search begins, as the sizes are in one order. */
+static const struct np_compared *follow(const struct np_compare_result *next,
+					const struct np_compared *at, size_t *cursor)
 {
-	const struct np_compared *compared = &step->comparison.list[at];
-	const struct np_added *added = &step->added[at];
-	char bytes[40], below[NUMBER], adds[NUMBER], ratio[NUMBER];
-	char interval[INTERVAL], ratios[INTERVAL];
+	const struct np_series *series = np_run_find(&next->sides[0], at->after);
 
-	np_text_length((double)compared->length, bytes, sizeof(bytes));
-	np_text_number(compared->before_s * 1e6, 4, below, sizeof(below));
-	np_text_number(added->seconds * 1e6, 3, adds, sizeof(adds));
-	np_text_number(added->ratio, 4, ratio, sizeof(ratio));
-	put_interval(added->low * 1e6, added->high * 1e6, 3, interval);
-	put_interval(added->ratio_low, added->ratio_high, 4, ratios);
-	fprintf(file, "%-8s %9s %8s %-17s %7s %-16s %s\n", bytes, below, adds, interval,
-		ratio, ratios, verdict_of(compared));
-}
+	for (size_t i = 0; series != NULL && i < next->count; i++) {
+		const size_t k = (*cursor + i) % next->count;
 
-static void print_table(FILE *file, const struct np_step_up *step)
-{
-	const struct np_compare_result *comparison = &step->comparison;
-	size_t hidden = 0;
-	char below[NUMBER];
-
-	fprintf(file, "\n%s over %s\n", step->above->name, step->below->name);
-	snprintf(below, sizeof(below), "%.6s us", step->below->name);
-	for (size_t begin = 0, end; begin < comparison->count; begin = end) {
-		end = end_of_curve(comparison, begin);
-		print_curve(file, comparison, begin, "\n");
-		fprintf(file, "%-8s %9s %8s %-17s %7s %-16s %s\n", "size", below, "adds us",
-			"interval", "ratio", "interval", "verdict");
-		for (size_t i = begin; i < end; i++) {
-			const size_t length = comparison->list[i].length;
-
-			if (end - begin <= SIZES_SHOWN || (length & (length - 1)) == 0)
-				print_row(file, step, i);
-			else
-				hidden++;
+		if (next->list[k].before == series && next->list[k].length == at->length) {
+			*cursor = k + 1;
+			return &next->list[k];
 		}
 	}
-	np_text_verdicts(file, comparison);
-	if (hidden != 0)
-		fprintf(file, "; %zu are not shown: no powers of two", hidden);
-	if (comparison->sizes_only[0] + comparison->sizes_only[1] != 0)
-		fprintf(file, "; %zu of one layer only",
-			comparison->sizes_only[0] + comparison->sizes_only[1]);
-	fputc('\n', file);
+	return NULL;
 }
 
-void np_text_ladder(FILE *file, const struct np_ladder *ladder)
+static void print_row(FILE *file, const struct np_compared *at, size_t side)
 {
-	for (size_t i = 0; i + 1 < ladder->layer_count; i++)
-		print_answer(file, &ladder->steps[i]);
-	for (size_t i = 0; i < ladder->layer_count; i++)
-		print_layer(
-			file, &ladder->layers[i],
-			ladder->steps[i != 0 ? i - 1 : 0].comparison.runs[i != 0 ? 1 : 0]);
-	print_layer_differences(file, ladder);
-	print_warnings(file, ladder);
-	for (size_t i = 0; i + 1 < ladder->layer_count; i++)
-		print_table(file, &ladder->steps[i]);
+	const struct np_contrast *contrast = &at->contrast;
+	double added[3];
+	char name[NUMBER], time[NUMBER], adds[NUMBER], ratio[NUMBER];
+	char interval[INTERVAL], ratios[INTERVAL];
+
+	added_seconds(at, added);
+	np_text_number(at->after_s * 1e6, 4, time, sizeof(time));
+	np_text_number(added[0] * 1e6, 3, adds, sizeof(adds));
+	np_text_number(ratio_of(at), 4, ratio, sizeof(ratio));
+	put_interval(added[1] * 1e6, added[2] * 1e6, 3, interval);
+	put_interval(contrast->low, contrast->high, 4, ratios);
+	fprintf(file, "%-2s %-7s %8s %8s %-17s %7s %-*s %s\n", side_name(side, name), "",
+		time, adds, interval, ratio, is_tested(at) ? 16 : 13, ratios,
+		verdict_of(at));
+}
+
+/* Prints a row for each side at the sizes that all sides have, curve by curve.  cursors:
+ * one for each step. */
+static void print_table(FILE *file, const struct np_compared_sides *steps, size_t count,
+			size_t *cursors)
+{
+	const struct np_compare_result *first = steps[0].result;
+	char bytes[40], time[NUMBER];
+
+	for (size_t i = 0, end = 0; i < first->count; i++) {
+		const struct np_compared *at = &first->list[i];
+
+		if (i == end) {
+			end = end_of_curve(first, i);
+			fputc('\n', file);
+			print_curve(file, first, i, "\n");
+			fprintf(file, "%-2s %-7s %8s %8s %-17s %7s %-16s %s\n", "", "size",
+				"time us", "adds us", "interval", "ratio", "interval",
+				"verdict");
+		}
+		np_text_length((double)at->length, bytes, sizeof(bytes));
+		np_text_number(at->before_s * 1e6, 4, time, sizeof(time));
+		fprintf(file, "%-2s %-7s %8s\n", "A", bytes, time);
+		for (size_t k = 0; k < count; k++) {
+			if (k != 0)
+				at = follow(steps[k].result, at, &cursors[k]);
+			if (at == NULL)
+				break;
+			print_row(file, at, k + 1);
+		}
+	}
+}
+
+int np_text_steps(FILE *file, const struct np_compared_sides *steps, size_t count)
+{
+	size_t *cursors = calloc(count, sizeof(*cursors));
+	char name[NUMBER], over[2 * NUMBER + 8];
+
+	if (cursors == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		print_step(file, steps[i].result, i);
+	print_side(file, "A", steps[0].runs, steps[0].first_count,
+		   steps[0].result->runs[0]);
+	for (size_t i = 0; i < count; i++)
+		print_side(file, side_name(i + 1, name),
+			   steps[i].runs + steps[i].first_count,
+			   steps[i].count - steps[i].first_count, steps[i].result->runs[1]);
+	print_step_differences(file, steps, count);
+	print_warnings(file, steps, count);
+	print_table(file, steps, count, cursors);
+	for (size_t i = 0; i < count; i++) {
+		const struct np_compare_result *result = steps[i].result;
+		const size_t only = result->sizes_only[0] + result->sizes_only[1];
+
+		snprintf(over, sizeof(over), "%s over ", side_name(i + 1, name));
+		fprintf(file, "%s%s%s: ", i == 0 ? "\n" : "", over, side_name(i, name));
+		np_text_verdicts(file, result);
+		if (only != 0)
+			fprintf(file, "; %zu on one side only", only);
+		fputc('\n', file);
+	}
+	free(cursors);
+	return 0;
 }

@@ -97,7 +97,7 @@ fits "of a capacity" NPreport capacity
 tap_check "begins with the capacity" eval 'head -n 3 "$out" | grep -q "^  capacity "'
 fits "a comparison" NPreport --compare runs others
 fits "a comparison that decides nothing" NPreport --compare steps before
-fits "layers" NPreport --ladder runs others
+fits "three sides" NPreport --compare runs others runs
 fits "clauses of files" NPreport --expect 'latency(4K) <= 2us, ratio(4K) <= 1.1' before
 fits "netpong list" netpong list
 fits "netpong doctor" netpong doctor

@@ -1,8 +1,8 @@
 #!/bin/sh
-# ladder.sh - what UCX adds to TCP on this host, and MPI to UCX: runs of NPtcp, NPucx and
-# NPmpi in turns, and what NPreport --ladder says of them.
+# layers.sh - what UCX adds to TCP on this host, and MPI to UCX: runs of NPtcp, NPucx and
+# NPmpi in turns, and what NPreport --compare says of them: status 3 if a layer is slower.
 #
-#     ladder.sh FOLDER [OPTION...]
+#     layers.sh FOLDER [OPTION...]
 #
 # FOLDER gets the result files: tcp-1.jsonl, ucx-1.jsonl, ...  The options are for each
 # program, such as --sizes 8,1K,64K, or --bind 0,1 where mpiexec binds no process to a core.
@@ -17,7 +17,7 @@
 # comes after what looks like a cost of a layer.
 runs=${RUNS:-5} seconds=${SECONDS_EACH:-4} mpiexec=${MPIEXEC:-mpiexec}
 if [ $# -eq 0 ]; then
-	echo "usage: ladder.sh FOLDER [OPTION...]" >&2
+	echo "usage: layers.sh FOLDER [OPTION...]" >&2
 	exit 2
 fi
 folder=$1
@@ -53,14 +53,14 @@ for round in $(seq "$runs"); do
 	[ $((round % 2)) -eq 1 ] || order=$backward
 	for layer in $order; do
 		if ! measure "$layer" "$folder/$layer-$round.jsonl" "$@"; then
-			echo "ladder.sh: NP$layer failed in round $round" >&2
+			echo "layers.sh: NP$layer failed in round $round" >&2
 			exit 1
 		fi
 	done
 done
 made=''
 for layer in $forward; do
-	made="$made $folder/$layer-[0-9]*.jsonl"
+	made="${made:+$made vs} $folder/$layer-[0-9]*.jsonl"
 done
 # shellcheck disable=SC2086 # patterns, of files that were just written
-exec NPreport --ladder $made
+exec NPreport --compare $made
