@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/await.h"
@@ -247,13 +248,36 @@ static int take_standard(FILE **file, struct np_error *error)
 	return rc;
 }
 
+/* Milliseconds for the reader of a FIFO to open it. */
+enum { READER_MS = 2000 };
+
+/* Opens for writing as open(2) does, but waits no longer than READER_MS for the reader of a
+ * FIFO: ENXIO. */
+static int open_to_write(const char *path, int flags)
+{
+	const struct np_deadline deadline = np_deadline_in(READER_MS);
+	const struct timespec moment = { .tv_nsec = 10000000 };
+	int fd = open(path, flags | O_NONBLOCK, 0666);
+
+	while (fd < 0 && errno == ENXIO && !np_deadline_is_over(deadline)) {
+		nanosleep(&moment, NULL);
+		fd = open(path, flags | O_NONBLOCK, 0666);
+	}
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
 static int create_file(const char *path, bool force, FILE **file, struct np_error *error)
 {
 	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (force ? O_TRUNC : O_EXCL);
-	const int fd = open(path, flags, 0666);
+	const int fd = open_to_write(path, flags);
 
 	if (fd < 0 && errno == EEXIST)
 		return refuse_existing(path, error);
+	if (fd < 0 && errno == ENXIO)
+		return np_fail(error, NP_ERROR_FAILED, ENXIO,
+			       "cannot write '%.200s': no process reads it", path);
 	if (fd < 0)
 		return np_fail_errno(error, errno, "cannot write '%.200s'", path);
 	*file = fdopen(fd, "w");

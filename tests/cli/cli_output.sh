@@ -75,6 +75,13 @@ mkfifo reference.fifo
 for file in /dev/zero reference.fifo; do
 	refused "--reference of $file" 2 "$file is no regular file" NPshm $SMALL --reference "$file"
 done
+refused "--json of a FIFO that nobody reads" 1 "reference.fifo.*no process reads it" \
+	NPshm $SMALL --force --json reference.fifo
+cat reference.fifo >whole &
+measures "--json of one with a reader" "64" NPshm --sizes 64 --time-budget 0.2 --force \
+	--json reference.fifo
+wait $!
+tap_check "which has all of it" grep -q "findings" whole
 refused "--reference of the file that is written" 2 "name one file" \
 	NPshm $SMALL --reference new.json --json new.json
 echo '{"kind":"findings","complete":true,"core_latency_ns":0.001}' >fast.json
