@@ -259,7 +259,11 @@ int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_err
 		rc = np_boot_dial_list(boot, dial, list, error);
 	freeaddrinfo(list);
 	if (rc != 0)
-		return np_fail(error, NP_ERROR_PEER, rc, "cannot reach %.200s port %u: %s",
-			       dial->host, (unsigned)dial->port, strerror(-rc));
+		return np_fail(
+			error, NP_ERROR_PEER, rc, "cannot reach %.200s port %u: %s%s",
+			dial->host, (unsigned)dial->port, strerror(-rc),
+			rc == -ECONNREFUSED ? "; start this program there (a --serve needs "
+					      "--open, --allow or --token-file)" :
+					      "");
 	return 0;
 }

@@ -99,8 +99,8 @@ int np_link_listen(const char *host, uint16_t port, int *listener, struct np_err
 	const int failure = getaddrinfo(host, service, &hints, &list);
 	if (failure != 0)
 		return np_fail(error, NP_ERROR_FAILED, EADDRNOTAVAIL,
-			       "cannot listen at %s: %s", host != NULL ? host : "any",
-			       gai_strerror(failure));
+			       "cannot listen at %s: no address of this host (%s)",
+			       host != NULL ? host : "any", gai_strerror(failure));
 	/* IPv6 first: without a host its socket is dual-stack. */
 	for (int want_v6 = 1; want_v6 >= 0 && rc != 0; want_v6--) {
 		for (const struct addrinfo *at = list; at != NULL && rc != 0;
@@ -112,6 +112,13 @@ int np_link_listen(const char *host, uint16_t port, int *listener, struct np_err
 			break;
 	}
 	freeaddrinfo(list);
+	if (rc == -EADDRNOTAVAIL && host != NULL)
+		return np_fail(error, NP_ERROR_FAILED, EADDRNOTAVAIL,
+			       "cannot listen at %s: no address of this host", host);
+	if (rc == -EADDRINUSE)
+		return np_fail(error, NP_ERROR_FAILED, EADDRINUSE,
+			       "cannot listen on port %u: %s; -P 0 takes a free one",
+			       (unsigned)port, strerror(EADDRINUSE));
 	return rc == 0 ?
 		       0 :
 		       np_fail_errno(error, rc, "cannot listen on port %u", (unsigned)port);

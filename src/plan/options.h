@@ -46,19 +46,17 @@ struct np_options {
 	/* Placement of the processes. */
 	const char *host; /* the server to connect to; NULL: listen, or --local */
 	uint64_t port;
-	bool local;
-	double connect_timeout; /* seconds */
+	bool local, serve, open, launched; /* launched: a server that --remote started */
+	double connect_timeout;		   /* seconds */
 	const char *bind;
 
 	/* Server started by this program on another host. */
 	const char *remote, *rsh, *remote_program, *remote_options;
 	const char *groups;
 	double slow;	       /* percent */
-	bool launched;	       /* this process is a server that --remote started */
 	const char *all_pairs; /* file of hosts */
 
 	/* The server. */
-	bool serve, open;
 	const char *token_file, *bind_address, *allow;
 	size_t max_memory;
 	double max_run_time; /* seconds; 0: by the plan */

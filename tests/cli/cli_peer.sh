@@ -21,13 +21,13 @@ for listener in 0 x 1 "99 next" "$((1 << 20)) any"; do
 done
 start_waiting taken || tap_bail "cannot wait at a port"
 taken=$pid
-refused "port in use" 1 "cannot listen on port $port.*in use" NPtcp -P "$port"
+refused "port in use" 1 "cannot listen on port $port.*in use; -P 0 " NPtcp -P "$port"
 run NPtcp $HOST -P "$port" $SMALL
 tap_check "its owner is not disturbed" well_done 1 64 4096
 finish "$taken"
 tap_check "and ends well" [ "$code" -eq 0 ]
 tap_check "in silence" [ ! -s "$work/taken.err" ]
-refused "refused port" 4 "cannot reach 127.0.0.1 port $port.*refused" \
+refused "refused port" 4 "cannot reach 127.0.0.1 port $port.*refused; start .*--serve needs --open" \
 	NPtcp $HOST -P "$port" --connect-timeout 0.5 $SMALL
 refused "the same, named at once" 4 "cannot reach" \
 	NPtcp $HOST -P "$port" --connect-timeout 0 $SMALL

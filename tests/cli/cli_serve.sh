@@ -15,7 +15,7 @@ visits() # COUNT FILE
 refused "an option of before" 2 "'--once'; use no option: a server without --serve" NPtcp --once
 refused "--serve of a transmitter" 2 "the server" NPtcp --serve $HOST
 refused "a network that is none" 2 "no network" NPtcp --allow 10.0.0.0/40
-refused "an address that is not here" 1 "cannot listen" NPtcp --bind-address 192.0.2.1 -P 0
+refused "an address that is not here" 1 "192.0.2.1: no address of this host" NPtcp --bind-address 192.0.2.1 -P 0
 refused "a token that is not there" 2 "cannot read .*: No such file" \
 	NPtcp $HOST --token-file "$work/none" $SMALL
 printf 'secret\n' >"$work/bad" && chmod 600 "$work/bad"
