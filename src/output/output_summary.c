@@ -12,9 +12,6 @@
 #include "plan/budget.h"
 #include "results/rows.h"
 
-/* Least number of units for a 95 % interval of a median by order statistics: its coverage
- * is 1 - 2 / 2^6 (Hahn and Meeker, Statistical Intervals, 5.2). */
-enum { UNITS_OF_INTERVAL = 6 };
 /* Returns the name of a mode in sentences. */
 static const char *mode_text(enum np_mode mode)
 {
@@ -363,9 +360,11 @@ static void say_quality(FILE *file, const struct np_results *results,
 		title = "";
 	}
 	if (findings->rows_few_units != 0) {
-		np_say(file, title, "no interval for %zu result%s: it needs %d %s",
+		np_say(file, title,
+		       "no interval for %zu result%s: %llu %s usable; %d needed",
 		       findings->rows_few_units, np_plural(findings->rows_few_units),
-		       UNITS_OF_INTERVAL, results->runs > 1 ? "runs" : "passes");
+		       (unsigned long long)findings->fewest_units,
+		       results->runs > 1 ? "runs" : "passes", NP_UNITS_OF_INTERVAL);
 		title = "";
 	}
 	np_text_sentinel(&findings->sentinel, text, sizeof(text));
@@ -417,6 +416,7 @@ static void say_end(FILE *file, const struct np_results *results,
 		[NP_ENDED_BY_TIME] = "at the time limit",
 		[NP_ENDED_PRECISE] = "when all sizes had the precision",
 		[NP_ENDED_DECIDED] = "when --expect was decided",
+		[NP_ENDED_PASSES] = "when all --passes were made",
 	};
 	const char *left = "";
 	char sizes[512] = "";
@@ -471,20 +471,19 @@ static bool say_units(FILE *file, const char *title, const struct np_results *re
 		return false;
 	if (results->runs > 1) {
 		np_say(file, title, "--runs %d (intervals and verdicts)",
-		       UNITS_OF_INTERVAL);
-	} else if (plan->passes < UNITS_OF_INTERVAL) {
+		       NP_UNITS_OF_INTERVAL);
+	} else if (plan->passes < NP_UNITS_OF_INTERVAL) {
 		np_say(file, title, "--passes %d (intervals and verdicts)",
-		       UNITS_OF_INTERVAL);
+		       NP_UNITS_OF_INTERVAL);
 	} else {
 		const double passes =
-			(double)UNITS_OF_INTERVAL / (double)findings->fewest_units;
+			(double)NP_UNITS_OF_INTERVAL / (double)findings->fewest_units;
 
 		np_say(file, title,
 		       "--time-budget %.0f, or fewer sizes (intervals and verdicts: %d "
 		       "passes)",
-		       ceil(NP_BUDGET_RECOMMENDED * passes * (double)plan->budget_ns *
-			    1e-9),
-		       UNITS_OF_INTERVAL);
+		       ceil(NP_BUDGET_RECOMMENDED * passes * plan->command_s),
+		       NP_UNITS_OF_INTERVAL);
 	}
 	return true;
 }
@@ -499,7 +498,7 @@ static bool say_time(FILE *file, const char *title, const struct np_results *res
 	    results->runs > 1 || findings->cut_off || share_precise(findings) >= 0.9)
 		return false;
 	np_say(file, title, "--time-budget %.0f (intervals half as wide)",
-	       ceil(4 * (double)plan->budget_ns * 1e-9));
+	       ceil(4 * plan->command_s));
 	return true;
 }
 

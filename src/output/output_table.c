@@ -31,6 +31,7 @@ struct mark {
 
 static const struct mark marks[] = {
 	{ NP_ROW_OTHER_STATE, '~', "~ too little in the usual host state" },
+	{ NP_ROW_MIXED, 'm', "m host states mixed" },
 	{ NP_ROW_UNSTEADY, 's', "s not in steady state" },
 	{ NP_ROW_PAGE_FAULTS, 'p', "p page faults while timed" },
 	{ MARK_UNSTABLE, '!', "! control differs from 1: interval widened" },

@@ -27,10 +27,10 @@ static const char *cut_text(enum np_pool_cut cut)
 	}
 }
 
-/* Formats the time limit of all passes: "0.5 s", "40 s". */
+/* Formats the time limit of the command: "0.5 s", "40 s". */
 static void limit_text(const struct np_plan *plan, char *text, size_t size)
 {
-	const double seconds = (double)plan->budget_ns * 1e-9;
+	const double seconds = plan->command_s;
 
 	if (seconds < 10)
 		snprintf(text, size, "%.2g s", seconds);

@@ -14,8 +14,12 @@ enum {
 	LONG_VISIT = 8 /* long samples a mode in a visit: four, each after a warm-up */
 };
 
-/* Rate at which both processes map, fault in and fill memory, bytes/s: a lower bound. */
-static const double mapped_per_second = 5e8;
+/* Rate at which both processes map, fault in and fill memory, bytes/s: a lower and an upper
+ * bound. */
+static const double mapped_per_second = 5e8, mapped_at_most = 4e9;
+
+/* Pool, bytes, up to which mapping takes no time of a run that does not rotate. */
+enum { POOL_UNNOTICED = 64 << 20 };
 
 /* Upper bound of the budget, seconds: 30 years, whose nanoseconds fit in 64 bits. The
  * estimated mapping time grows with the memory that a host reports. */
@@ -34,11 +38,12 @@ static double count_asked(const struct np_plan *plan)
 }
 
 /* Returns the estimated time of mapping in a pass, seconds: for the pool, and for each
- * condition of --why that maps another one.  0 without rotation, where buffers are few, and
- * for a model. */
+ * condition of --why that maps another one.  0 for a small pool without rotation, and for a
+ * model. */
 static double mapping_time(const struct np_resources *resources, const struct np_plan *plan)
 {
-	size_t mappings = np_plan_has_mode(plan, NP_MODE_ROTATE);
+	size_t mappings =
+		np_plan_has_mode(plan, NP_MODE_ROTATE) || plan->pool_bytes > POOL_UNNOTICED;
 
 	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++)
 		mappings += plan->conditions[factor].asked && factor != NP_FACTOR_WAIT;
@@ -63,7 +68,8 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 				      1;
 
 	if (options->time_budget != 0)
-		return options->time_budget / (double)options->runs / rounds;
+		return options->time_budget / (double)options->runs / rounds /
+		       (options->refine ? 1 + NP_BUDGET_REFINE : 1);
 	/* Without rotation the control has a run, too, whose time the runs of the variants
 	 * give up. */
 	const double own = rounds > 1 ? (double)options->variants.count / rounds : 1;
@@ -99,6 +105,22 @@ static double count_visits(const struct np_plan *plan)
 	const size_t points = plan->sweep_count != 0 ? plan->sweep_count : plan->size_count;
 
 	return (double)points * (double)np_plan_measured(plan);
+}
+
+int np_budget_refuse(const struct np_options *options, const struct np_resources *resources,
+		     const struct np_plan *plan, struct np_error *error)
+{
+	const double least = (double)plan->pool_bytes / mapped_at_most;
+	const size_t largest = plan->sizes[plan->size_count - 1];
+
+	if (options->time_budget == 0 || resources->models || least <= options->time_budget)
+		return 0;
+	return np_refuse(error,
+			 "--time-budget %g: buffers of %zu bytes take %.0f s at least, "
+			 "for their memory alone; give --time-budget %.0f, or smaller "
+			 "--sizes",
+			 options->time_budget, largest, ceil(least),
+			 ceil((double)plan->pool_bytes / mapped_per_second * 2));
 }
 
 void np_budget_lengthen(const struct np_options *options, double grain_ns,
@@ -144,6 +166,10 @@ void np_budget_plan(const struct np_options *options, const struct np_resources 
 		visit = fits;
 	plan->visit_ns = (uint64_t)(visit * 1e9);
 	plan->budget_ns = (uint64_t)(budget * 1e9);
+	plan->command_s =
+		budget * (options->refine ? 1 + NP_BUDGET_REFINE : 1) *
+		(double)options->runs *
+		(options->separate_runs != 0 ? (double)options->separate_runs : 1);
 	plan->pairs = plan->alternate ? ALTERNATE_ROUNDS : 4;
 	plan->precision = options->precision / 100;
 }

@@ -1,9 +1,10 @@
 /*
  * budget.h - time budget of a run: its length, and the share of each activity.
  *
- * A budget is plan->budget_ns: the time of all passes of a run.  The constants are choices
- * of this project, without a published source; the range in which results do not change is
- * not measured.
+ * A budget is plan->budget_ns: the time from the start of a run to the end of its passes,
+ * a limit that only the first pass exceeds.  With --refine the search follows.  The
+ * constants are choices of this project, without a published source; the range in which
+ * results do not change is not measured.
  */
 #pragma once
 
@@ -13,9 +14,12 @@
  * are for sizes whose confidence intervals are wide.  Unit: budgets. */
 static const double NP_BUDGET_LEAST_PASSES = 0.5;
 
-/* Time limit of the passes for a size with fewer than plan->passes visits in the usual host
- * state; other sizes end after one budget.  Unit: budgets. */
-static const double NP_BUDGET_LACKING = 1.5;
+/* Time of planned passes that are left, over the time that is left, above which visits
+ * become shorter; and that above which, after the first pass, sizes are left out. */
+static const double NP_BUDGET_LATE = 0.9, NP_BUDGET_TOO_LATE = 1.2;
+
+/* Shortest visit for lack of time.  Unit: planned visits. */
+static const double NP_BUDGET_SHORTEST = 0.1;
 
 /* Elapsed time of the passes from which on a visit in another host state is not repeated.
  * Unit: budgets. */
@@ -28,9 +32,9 @@ static const double NP_BUDGET_WARMING = 0.1;
 /* Time limit of the search of --refine, which follows the passes.  Unit: budgets. */
 static const double NP_BUDGET_REFINE = 3;
 
-/* Time limit of that search within a question (sizes measured in rounds, steps.h), which it
- * completes.  Unit: time limits of --refine, NP_BUDGET_REFINE budgets each. */
-static const double NP_BUDGET_QUESTION = 1.25;
+/* Elapsed time of that search from which on it begins no question (sizes measured in
+ * rounds, steps.h).  Unit: time limits of --refine, NP_BUDGET_REFINE budgets each. */
+static const double NP_BUDGET_QUESTION = 0.8;
 
 /* Time for which --refine repeats measurements in another host state; a state that lasts
  * longer is the usual one from then on.  Unit: budgets. */
@@ -48,6 +52,11 @@ double np_budget_estimate(const struct np_options *options, const struct np_plan
  * options fix keep their length. */
 void np_budget_lengthen(const struct np_options *options, double grain_ns,
 			struct np_plan *plan);
+
+/* Refuses --time-budget if mapping the memory of the plan alone takes longer.  Returns 0 or
+ * -EINVAL. */
+int np_budget_refuse(const struct np_options *options, const struct np_resources *resources,
+		     const struct np_plan *plan, struct np_error *error);
 
 /* Sets budget, passes, and times of visits and samples of a plan that has its sizes, modes,
  * conditions and pool. */

@@ -132,7 +132,7 @@ const struct np_option np_driver_options[] = {
 	  "call two times the same if the interval of their ratio is within this of 1",
 	  .read_if = NP_READ_COMPARING },
 	{ 0, "passes", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(passes), 0, 10000, NULL, NULL,
-	  "at least this many passes over all sizes; 0 is 6",
+	  "make this many passes over all sizes; 0 is 6 at least",
 	  .read_if = NP_READ_IN_PASSES },
 	{ 0, "runs", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(runs), 1, 1000, NULL, "1",
 	  "repeat everything in N new processes",

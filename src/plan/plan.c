@@ -598,6 +598,8 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 		return rc;
 	plan_modes(options, request, plan);
 	rc = plan_pool(options, request, resources, plan, error);
+	if (rc == 0)
+		rc = np_budget_refuse(options, resources, plan, error);
 	if (rc != 0)
 		return rc;
 	plan_conditions(options, request, resources, plan);

@@ -59,7 +59,8 @@ struct np_plan {
 
 	uint64_t sample_ns; /* target duration of a sample */
 	uint64_t visit_ns;  /* duration of a mode and variant in a visit */
-	uint64_t budget_ns; /* duration of all passes */
+	uint64_t budget_ns; /* from the start of a run to the end of its passes */
+	double command_s;   /* time limit of the command: all runs, and --refine, seconds */
 	unsigned pairs;	    /* blocks of each mode in a visit */
 	unsigned passes;    /* minimum number */
 	double precision;   /* half width of a confidence interval, as a share, at which a

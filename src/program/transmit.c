@@ -386,6 +386,7 @@ static int bound_latency(struct transmission *run, struct np_error *error)
 
 static int transmit(struct transmission *run, struct np_error *error)
 {
+	const uint64_t begin_ns = np_clock_ns();
 	int rc = np_watch_begin(&run->watch, error);
 
 	run->header.clock =
@@ -408,14 +409,16 @@ static int transmit(struct transmission *run, struct np_error *error)
 		np_budget_lengthen(run->process.options, np_clock_grain(&run->header.clock),
 				   &run->plan);
 	run->header.refining = &run->refining;
-	run->campaign = (struct np_campaign){ .process = &run->process,
-					      .options = run->process.options,
-					      .plan = &run->plan,
-					      .results = &run->results,
-					      .observer = &run->observer,
-					      .run_index = run->run_index,
-					      .serial = np_program_first_serial(
-						      run->program, run->plan.modes[0]) };
+	run->campaign = (struct np_campaign){
+		.process = &run->process,
+		.options = run->process.options,
+		.plan = &run->plan,
+		.results = &run->results,
+		.observer = &run->observer,
+		.run_index = run->run_index,
+		.begin_ns = run->program->module->model == NULL ? begin_ns : 0,
+		.serial = np_program_first_serial(run->program, run->plan.modes[0])
+	};
 	/* With --runs the parent evaluates --expect. */
 	if (run->process.options->expect != NULL && run->process.options->runs == 1) {
 		run->campaign.expected = &run->expected;

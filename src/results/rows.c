@@ -179,12 +179,40 @@ static size_t keep_usual(struct np_visit **visits, size_t count)
 	return kept;
 }
 
-/* Uses the visits in the usual host state; if all are in another, uses these and flags the
- * row. */
+/* Returns the number of units of sorted visits; usual: in the usual host state only. */
+static size_t count_units(const struct np_results *results, struct np_visit *const *visits,
+			  size_t count, bool usual)
+{
+	size_t units = 0, last = count;
+
+	for (size_t i = 0; i < count; i++) {
+		if (usual && visits[i]->other_state)
+			continue;
+		units += last == count || np_unit_of(results, visits[i]) !=
+						  np_unit_of(results, visits[last]);
+		last = i;
+	}
+	return units;
+}
+
+/* Returns true if all visits give an interval, and those in the usual host state are too
+ * few. */
+static bool is_mixed(const struct np_results *results, struct np_visit *const *visits,
+		     size_t count)
+{
+	const size_t usual = count_units(results, visits, count, true);
+
+	return usual != 0 && usual < NP_UNITS_OF_INTERVAL &&
+	       count_units(results, visits, count, false) >= NP_UNITS_OF_INTERVAL;
+}
+
+/* Uses the visits in the usual host state; if these are too few for an interval, uses all
+ * and flags the row. */
 static int derive_row(const struct np_results *results, struct np_visit **visits,
 		      size_t all, struct np_row *row)
 {
-	const size_t usual = keep_usual(visits, all);
+	const bool mixed = is_mixed(results, visits, all);
+	const size_t usual = mixed ? all : keep_usual(visits, all);
 	const size_t count = usual != 0 ? usual : all;
 	double *values = malloc(count * sizeof(*values));
 
@@ -217,6 +245,7 @@ static int derive_row(const struct np_results *results, struct np_visit **visits
 		flag_row(results, values, row);
 		if (usual == 0 || (usual < all && isnan(row->ci_low_s)))
 			row->flags |= NP_ROW_OTHER_STATE;
+		row->flags |= mixed ? NP_ROW_MIXED : 0;
 	}
 	free(values);
 	return rc;
@@ -306,8 +335,8 @@ const struct np_row *np_table_find(const struct np_table *table, size_t length,
 	return NULL;
 }
 
-static const char *const flag_words[] = { "no_interval", "imprecise", "page_faults",
-					  "not_steady", "host_state" };
+static const char *const flag_words[] = { "no_interval", "imprecise",  "page_faults",
+					  "not_steady",	 "host_state", "mixed_states" };
 enum { FLAGS = sizeof(flag_words) / sizeof(*flag_words) };
 
 void np_row_flags_text(unsigned flags, char *text, size_t size)

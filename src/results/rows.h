@@ -7,9 +7,11 @@
  * Hoefler and Belli, Scientific Benchmarking of Parallel Computing Systems, SC'15, rules 5
  * to 8.
  *
- * A row uses its visits in the usual host state (host_state.h).  A row with too few of them
- * for an interval, and others left out, is flagged: its pairs have no verdict, and no step
- * or dropout is sought there.
+ * A row uses its visits in the usual host state (host_state.h).  Where these are too few
+ * for an interval, and all visits are enough, the row uses all and is flagged NP_ROW_MIXED:
+ * the ratios of its pairs are of blocks of one visit.  A row with too few of either is
+ * flagged NP_ROW_OTHER_STATE: its pairs have no verdict, and no step or dropout is sought
+ * there.
  */
 #pragma once
 
@@ -23,8 +25,13 @@ enum np_row_flag {
 	NP_ROW_IMPRECISE = 1 << 1,   /* the interval is wider than --precision */
 	NP_ROW_PAGE_FAULTS = 1 << 2, /* page faults in timed blocks */
 	NP_ROW_UNSTEADY = 1 << 3,    /* first and last third of the blocks differ */
-	NP_ROW_OTHER_STATE = 1 << 4  /* too few visits in the usual host state */
+	NP_ROW_OTHER_STATE = 1 << 4, /* too few visits in the usual host state */
+	NP_ROW_MIXED = 1 << 5	     /* visits of several host states */
 };
+
+/* Least units of a 95 % interval of a median by order statistics: its coverage is
+ * 1 - 2 / 2^6 (Hahn and Meeker, Statistical Intervals, 5.2). */
+enum { NP_UNITS_OF_INTERVAL = 6 };
 
 enum { NP_CONFIDENCE_PERCENT = 95 };
 

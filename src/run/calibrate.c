@@ -133,8 +133,8 @@ static uint64_t show_share(const struct np_campaign *campaign, struct np_size_st
 {
 	const struct np_plan *plan = campaign->plan;
 	const double message_ns = state->batch_ns / (double)messages;
-	const double most =
-		(double)plan->visit_ns / (double)(plan->pairs * SHARE_SAMPLES) / message_ns;
+	const double most = np_campaign_visit_ns(campaign) /
+			    (double)(plan->pairs * SHARE_SAMPLES) / message_ns;
 	const double least = fmin(fmin(most, SHARE_MESSAGES), (double)limit);
 
 	if (plan->sweep_count == 0 || (double)messages >= least)
@@ -158,7 +158,7 @@ int np_calibrate(struct np_campaign *campaign, struct np_size_state *state,
 				 np_block_timeout_unknown(state->length, messages), error);
 	double expected_ns = state->batch_ns;
 
-	while (rc == 0 && state->batch_ns < (double)campaign->plan->visit_ns) {
+	while (rc == 0 && state->batch_ns < np_campaign_visit_ns(campaign)) {
 		const uint64_t batches =
 			most / messages < TRIAL_BATCHES ? most / messages : TRIAL_BATCHES;
 
@@ -187,7 +187,7 @@ size_t np_count_rounds(const struct np_campaign *campaign,
 {
 	const double block =
 		state->batch_ns * (double)(block_plan->warmup + block_plan->samples);
-	const double fit = 2 * (double)campaign->plan->visit_ns / block;
+	const double fit = 2 * np_campaign_visit_ns(campaign) / block;
 	const size_t max = campaign->plan->pairs;
 
 	return fit >= (double)max ? max : fit > 1 ? (size_t)fit : 1;
@@ -224,7 +224,7 @@ struct np_block_plan np_block_plan_make(const struct np_campaign *campaign,
 {
 	if (campaign->plan->alternate)
 		return plan_alternating(campaign, state);
-	const double time = (double)campaign->plan->visit_ns / campaign->plan->pairs;
+	const double time = np_campaign_visit_ns(campaign) / campaign->plan->pairs;
 	const size_t max =
 		campaign->options->per_message ? SAMPLES_MAX_SINGLE : SAMPLES_MAX;
 	const uint64_t most = np_process_block_most(campaign->process) / state->messages;

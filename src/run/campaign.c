@@ -50,6 +50,7 @@ int np_campaign_init(struct np_campaign *campaign, struct np_error *error)
 	}
 	add_conditions(campaign);
 	campaign->random.state = plan->seed + campaign->run_index;
+	campaign->pace = 1;
 	return 0;
 }
 
@@ -186,12 +187,14 @@ static bool is_asked(const struct np_campaign *campaign, const struct np_size_st
 static int visit_state(struct np_campaign *campaign, struct np_size_state *state,
 		       struct np_error *error)
 {
+	const double begin_ns = elapsed_ns(campaign);
 	int rc = renew_for_size(campaign, error);
 
 	if (rc == 0)
 		rc = map_condition(campaign, state->factor, error);
 	if (rc == 0 && is_asked(campaign, state))
 		rc = np_visit_size(campaign, state, false, error);
+	state->took_ns = elapsed_ns(campaign) - begin_ns;
 	if (rc == 0 && campaign->observer->progress != NULL)
 		campaign->observer->progress(campaign->observer->context, campaign->pass,
 					     state->length, elapsed_share(campaign),
@@ -220,7 +223,7 @@ static size_t shuffle_sizes(struct np_campaign *campaign, size_t *order)
 	size_t count = 0;
 
 	for (size_t i = 0; i < campaign->state_count; i++) {
-		if (!campaign->states[i].precise &&
+		if (!campaign->states[i].precise && !campaign->states[i].left_out &&
 		    is_asked(campaign, &campaign->states[i]))
 			order[count++] = i;
 	}
@@ -297,32 +300,10 @@ static int repeat_other_state_visits(struct np_campaign *campaign, size_t first,
 		const struct np_visit *visit = campaign->results->visits[i];
 
 		if (visit->other_state && stands_for_pass(campaign, visit) &&
-		    elapsed_share(campaign) < NP_BUDGET_REPEATS)
+		    elapsed_share(campaign) < NP_BUDGET_REPEATS && campaign->pace >= 1)
 			rc = repeat_visit(campaign, i, error);
 	}
 	return rc;
-}
-
-/* Sets state->usual of each size: its passes in the usual host state.  Ends once all have
- * plan->passes. */
-static void count_usual_passes(struct np_campaign *campaign)
-{
-	const struct np_results *results = campaign->results;
-	size_t lacking = campaign->state_count;
-
-	for (size_t i = 0; i < campaign->state_count; i++)
-		campaign->states[i].usual = 0;
-	for (size_t i = 0; i < results->count && lacking != 0; i++) {
-		const struct np_visit *visit = results->visits[i];
-		struct np_size_state *state =
-			visit->other_state || !stands_for_pass(campaign, visit) ?
-				NULL :
-				find_state(campaign, visit->length, visit->axis,
-					   visit->buffers, visit->factor);
-
-		if (state != NULL && ++state->usual == campaign->plan->passes)
-			lacking--;
-	}
 }
 
 /* Interim analysis for --precision: sizes whose confidence intervals are narrow enough get
@@ -355,14 +336,18 @@ static void check_precision(struct np_campaign *campaign)
 	np_table_free(&table);
 }
 
-/* Returns true if the time budget ends the visits of a size.  The first pass is always
- * complete; for sizes with fewer than plan->passes in the usual host state the budget may
- * be exceeded by half. */
+/* Returns true if --passes alone ends the passes. */
+static bool counts_passes(const struct np_campaign *campaign)
+{
+	return campaign->options->passes != 0 && campaign->options->time_budget == 0;
+}
+
+/* Returns true if the time budget has no room for another visit of a size.  The first pass
+ * is always complete. */
 static bool is_spent(const struct np_campaign *campaign, const struct np_size_state *state)
 {
-	return campaign->pass != 0 &&
-	       elapsed_share(campaign) >=
-		       (state->usual < campaign->plan->passes ? NP_BUDGET_LACKING : 1.0);
+	return campaign->pass != 0 && !counts_passes(campaign) &&
+	       elapsed_ns(campaign) + state->took_ns > (double)campaign->plan->budget_ns;
 }
 
 static bool all_spent(const struct np_campaign *campaign)
@@ -370,28 +355,105 @@ static bool all_spent(const struct np_campaign *campaign)
 	for (size_t i = 0; i < campaign->state_count; i++) {
 		const struct np_size_state *state = &campaign->states[i];
 
-		if (!state->precise && is_asked(campaign, state) &&
+		if (!state->precise && !state->left_out && is_asked(campaign, state) &&
 		    !is_spent(campaign, state))
 			return false;
 	}
 	return true;
 }
 
+/* Returns true for a size, or number of buffers, between powers of two. */
+static bool is_between(const struct np_size_state *state)
+{
+	const uint64_t value =
+		state->at.axis != NP_AXIS_NONE ? state->at.buffers : state->length;
+
+	return state->factor == NP_FACTOR_NONE && (value & (value - 1)) != 0;
+}
+
+/* Returns the state to leave out next for lack of time: the slowest, of equally slow ones
+ * first those between powers of two.  NULL: two or fewer are left. */
+static struct np_size_state *find_slowest(struct np_campaign *campaign)
+{
+	struct np_size_state *slowest = NULL;
+	double most = 0;
+	size_t left = 0;
+
+	for (size_t i = 0; i < campaign->state_count; i++) {
+		struct np_size_state *state = &campaign->states[i];
+		const double weight = state->took_ns * (is_between(state) ? 2 : 1);
+
+		if (state->left_out || state->factor != NP_FACTOR_NONE)
+			continue;
+		left++;
+		if (weight > most) {
+			most = weight;
+			slowest = state;
+		}
+	}
+	return left > 2 ? slowest : NULL;
+}
+
+/* Makes visits shorter until the planned passes fit the budget, and leaves out sizes after
+ * a first pass that was far too slow.  pass_ns: duration of the last pass. */
+static void keep_pace(struct np_campaign *campaign, double pass_ns)
+{
+	const struct np_plan *plan = campaign->plan;
+	const double passes = (double)plan->passes - (double)campaign->pass,
+		     left_ns = fmax((double)plan->budget_ns - elapsed_ns(campaign), 1);
+	struct np_size_state *slowest;
+
+	if (passes <= 0 || counts_passes(campaign))
+		return;
+	while (campaign->pass == 1 && passes * pass_ns > NP_BUDGET_TOO_LATE * left_ns &&
+	       (slowest = find_slowest(campaign)) != NULL) {
+		slowest->left_out = true;
+		pass_ns -= slowest->took_ns;
+	}
+	const double late = passes * pass_ns / left_ns;
+
+	campaign->pace =
+		fmin(1, fmax(NP_BUDGET_SHORTEST, campaign->pace * NP_BUDGET_LATE / late));
+}
+
+/* First pass, after `done` of `count` sizes: makes visits shorter if as many passes as
+ * planned will not fit the budget.  Returns true if the next size is left out then. */
+static bool is_late(struct np_campaign *campaign, const struct np_size_state *next,
+		    size_t done, size_t count, double begin_ns)
+{
+	enum { SAMPLE = 8 }; /* sizes that show the duration of a pass */
+	const double pass_ns =
+		(elapsed_ns(campaign) - begin_ns) * (double)count / (double)(done + 1);
+	const double late = (begin_ns + pass_ns * campaign->plan->passes) /
+			    (double)campaign->plan->budget_ns;
+
+	if (campaign->pass != 0 || done < SAMPLE || count < 2 * SAMPLE ||
+	    counts_passes(campaign) || late <= NP_BUDGET_TOO_LATE)
+		return false;
+	campaign->pace = fmax(NP_BUDGET_SHORTEST, 1 / late);
+	return is_between(next);
+}
+
 static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error *error)
 {
 	const size_t count = shuffle_sizes(campaign, order);
 	const size_t first = campaign->results->count;
+	const double begin_ns = elapsed_ns(campaign);
 	int rc = visit_sentinel(campaign, error);
 
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		struct np_size_state *state = &campaign->states[order[i]];
 
-		if (!is_spent(campaign, state))
+		if (elapsed_share(campaign) >= 1 && !counts_passes(campaign))
+			campaign->pace = NP_BUDGET_SHORTEST;
+		state->left_out = is_late(campaign, state, i, count, begin_ns);
+		if (!state->left_out && !is_spent(campaign, state))
 			rc = visit_state(campaign, state, error);
 	}
 	if (rc == 0)
 		rc = repeat_other_state_visits(campaign, first, error);
-	count_usual_passes(campaign);
+	campaign->pass++;
+	keep_pace(campaign, elapsed_ns(campaign) - begin_ns);
 	return rc;
 }
 
@@ -413,7 +475,7 @@ static void check_expectation(struct np_campaign *campaign)
 static bool all_precise(const struct np_campaign *campaign)
 {
 	for (size_t i = 0; i < campaign->state_count; i++) {
-		if (!campaign->states[i].precise)
+		if (!campaign->states[i].precise && !campaign->states[i].left_out)
 			return false;
 	}
 	return true;
@@ -427,13 +489,13 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 
 	if (order == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for a pass");
-	campaign->begin_ns = np_process_now(campaign->process);
+	if (campaign->begin_ns == 0)
+		campaign->begin_ns = np_process_now(campaign->process);
 	campaign->results->ended = NP_ENDED_BY_TIME;
 	while (rc == 0) {
 		rc = np_campaign_warm(campaign, error);
 		if (rc == 0)
 			rc = run_pass(campaign, order, error);
-		campaign->pass++;
 		if (rc != 0 || all_spent(campaign))
 			break;
 		if (campaign->expected != NULL)
@@ -444,6 +506,10 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 			campaign->results->ended = campaign->expected != NULL ?
 							   NP_ENDED_DECIDED :
 							   NP_ENDED_PRECISE;
+			break;
+		}
+		if (campaign->pass == campaign->options->passes) {
+			campaign->results->ended = NP_ENDED_PASSES;
 			break;
 		}
 		rc = renew(campaign, error);

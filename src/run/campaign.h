@@ -46,11 +46,11 @@ struct np_size_state {
 	double stretch;	       /* ratio: duration of a block over the sum of its samples */
 	double batch_ns;       /* duration of the slowest mode's sample, as last measured */
 	uint64_t cursor;       /* position in the order of slots */
+	double took_ns;	       /* duration of the last visit, with what precedes it */
 	size_t round;	       /* rounds of all visits so far; selects the order of modes */
-	unsigned usual; /* passes in the usual host state, counted up to plan->passes at the
-			   end of each pass */
-	bool precise;	/* confidence interval narrow enough, or clauses decided: no more
-			   visits */
+	bool precise;  /* confidence interval narrow enough, or clauses decided: no more
+			  visits */
+	bool left_out; /* no more visits, for lack of time */
 };
 
 struct np_campaign {
@@ -61,16 +61,25 @@ struct np_campaign {
 	const struct np_observer *observer;
 	unsigned run_index;
 	struct np_expectation *expected; /* --expect; NULL: none, or judged over all runs */
+	/* Start of the run, from which its budget counts, ns; 0: the first pass. */
+	uint64_t begin_ns;
 
 	/* Set by np_campaign_init() and np_campaign_run(). */
 	struct np_size_state *states; /* of all sizes or sweep points, and conditions */
 	size_t state_count;
 	struct np_random random;
-	uint64_t serial, begin_ns;
+	uint64_t serial;
+	double pace; /* duration of a visit over the planned one, for lack of time */
 	unsigned pass;
 	enum np_factor mapped; /* condition whose memory is mapped */
 	bool refining;	       /* --refine: visits enter no row */
 };
+
+/* Returns the duration of a mode and variant in a visit, ns. */
+static inline double np_campaign_visit_ns(const struct np_campaign *campaign)
+{
+	return campaign->pace * (double)campaign->plan->visit_ns;
+}
 
 /*
  * Runs all passes.  The process is open and mapped before and after.  Returns 0, or

@@ -191,9 +191,8 @@ static void report_progress(const struct refine_work *work,
 				   (double)work->plan.budget_ns * 1e-9 * NP_BUDGET_REFINE);
 }
 
-/* Measures until the search is complete or its time limit is over.  The limit is checked
- * between two questions (sizes measured in rounds); a question in progress may take until
- * NP_BUDGET_QUESTION. */
+/* Measures until the search is complete or its time limit is over.  The search begins no
+ * question (sizes measured in rounds) after NP_BUDGET_QUESTION. */
 static int run_search(struct refine_work *work, struct np_error *error)
 {
 	struct np_question question;
@@ -202,7 +201,7 @@ static int run_search(struct refine_work *work, struct np_error *error)
 	while (rc == 0 && np_steps_next(&work->search, &question)) {
 		const bool between = np_steps_between(&work->search);
 
-		if (share_of_time(work) >= (between ? 1 : NP_BUDGET_QUESTION))
+		if (share_of_time(work) >= (between ? NP_BUDGET_QUESTION : 1))
 			break;
 		if (between)
 			report_progress(work, &question);
@@ -295,6 +294,7 @@ int np_refine_run(struct np_campaign *campaign, struct np_refining *refining,
 
 	work.campaign.plan = &work.plan;
 	work.campaign.refining = true;
+	work.campaign.pace = 1;
 	work.short_ns = work.plan.visit_ns / visit_divisor;
 	work.plan.pairs = 1;
 	work.plan.variant_count = 1;

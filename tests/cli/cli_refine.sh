@@ -13,7 +13,7 @@ sim()
 {
 	local name=$1 lines=$2
 	shift 2
-	"$NP_BUILDDIR/NPsim" --refine --seed 7 --quiet -u 64K --passes 6 --time-budget 6 \
+	"$NP_BUILDDIR/NPsim" --refine --seed 7 --quiet -u 64K --time-budget 24 \
 		--set "latency = 2 us;bandwidth = 1 GB/s;noise = sample, 1 %;noise = visit, 0.4 %;noise = pass, 1 %;$lines" \
 		--json "$work/$name.jsonl" "$@" >"$work/$name.txt" 2>&1 || {
 		cat "$work/$name.txt"
@@ -62,7 +62,7 @@ denies()
 tap_check "what the search denies is not named" denies 20115 40 "1 break"
 tap_check "nor where the host was seen in two states" denies 20156 280 "3 breaks"
 tap_check "a model with an unseen state runs" sim two \
-	"step = 1500, 60 %;host_state = 4 s, 2 s, 280 %, unseen" --time-budget 20
+	"step = 1500, 60 %;host_state = 4 s, 2 s, 280 %, unseen" --time-budget 80
 tap_check "what the search confirms is significant beside two states" \
 	says two 'step 1499 B to 1500 B'
 confirmed()

@@ -302,11 +302,37 @@ prints "without intervals there is no claim" \
 	NPsim --set "$smooth; step = 4096, 40 %" --seed 3 --passes 3 --time-budget 0.01
 
 # ---- Time -------------------------------------------------------------------
-# Half of the budget is lost to another host state.
+# keeps OPTION...: on the model's clock the command takes at most what its first line
+# says, and a twentieth of it at least.
+keeps()
+{
+	"$NP_BUILDDIR/NPsim" --profile ethernet-1g --seed 1 "$@" >"$out" || return
+	unfolded "$out" | sed -nE \
+		'1s/.*, up to ([0-9.]+) s .*/limit \1/p
+		s/^  ended .*, after ([0-9.]+) s and .*/taken \1/p
+		s/^  searched .* in ([0-9.]+) s, .*/taken \1/p' >"$work/seconds"
+	cat "$work/seconds"
+	awk '{ sum[$1] += $2 } END { exit !(sum["taken"] <= 1.05 * sum["limit"] &&
+		sum["taken"] >= 0.05 * sum["limit"]) }' "$work/seconds"
+}
+tap_check "a sweep keeps its time" keeps
+tap_check "of a few seconds, too, though a pass of all sizes takes longer" keeps --time-budget 2
+tap_check "and --refine, with its search" keeps --refine --quick
+tap_check "and with --time-budget" keeps --refine --time-budget 8
+tap_check "and --capacity" keeps --capacity 64 --quick --time-budget 4
+tap_check "and --why" keeps --why 4K --quick
+tap_check "and -I" keeps -I --quick
+tap_check "no result of -I is without an interval but at the slowest sizes" eval \
+	'unfolded "$out" | grep -Eq "no interval for [1-9] results?: 1 passes usable; 6 needed"'
+run NPsim --runs 5 --time-budget 5 --sizes 8 --seed 1
+tap_check "five runs name the time of all" eval 'unfolded "$out" | grep -q ", up to 5 s "'
+prints "--passes makes as many" "^  ended +when all --passes were made, after .* s and 4 passes" \
+	NPsim --sizes 64,4K --passes 4 --seed 1
+# Half of the time is lost to another host state.
 run NPsim --profile loopback --set 'host_state = 60 s, 4 s, 400 %, from 4 s' --seed 1 \
 	-I --quick --time-budget 8 --json "$work/state.json"
-tap_check "sizes that lack passes in the usual host state get more time" \
-	grep -q '"pairs":46,"pairs_judged":4[4-6]' "$work/state.json"
+tap_check "where the usual host state gives no interval, all states count" eval \
+	'grep -q "\"pairs\":46,\"pairs_judged\":4[4-6]" "$work/state.json"'
 
 # ---- Profiles ---------------------------------------------------------------
 printf 'latency = 1 us\nbandwith = 3 GB/s\n' >"$work/typo.profile"

@@ -171,7 +171,7 @@ static const struct np_kind kinds[] = {
 	    { "mbps", NP_FIELD_NUMBER, 0, NULL },
 	    { "messages_per_s", NP_FIELD_NUMBER, 0, NULL },
 	    { "flags", NP_FIELD_FLAGS, 0,
-	      "no_interval imprecise page_faults not_steady host_state" },
+	      "no_interval imprecise page_faults not_steady host_state mixed_states" },
 	    { "counts", NP_FIELD_COUNTS, 0, NULL } } },
 	{ "pair",
 	  4,

@@ -117,7 +117,7 @@ static struct np_row row_of_states(unsigned others)
 	return row;
 }
 
-/* A row is of one state; where too little is in the usual one, it says so. */
+/* A row is of one state; of all states, flagged, where that alone gives an interval. */
 static void check_other_state(void **state)
 {
 	struct np_row row = row_of_states(3);
@@ -127,9 +127,9 @@ static void check_other_state(void **state)
 	assert_int_equal(row.units, 7);
 	assert_true(near(row.median_s, 1e-6) && near(row.mean_s, 1e-6));
 	row = row_of_states(5);
-	assert_int_equal(row.flags, NP_ROW_OTHER_STATE | NP_ROW_NO_INTERVAL);
-	assert_int_equal(row.units, 5);
-	assert_true(near(row.median_s, 1e-6));
+	assert_int_equal(row.flags, NP_ROW_MIXED);
+	assert_int_equal(row.units, 10);
+	assert_true(near(row.median_s, 1.5e-6));
 	row = row_of_states(10);
 	assert_int_equal(row.flags, NP_ROW_OTHER_STATE);
 	assert_int_equal(row.units, 10);
@@ -173,8 +173,8 @@ static void check_flags_text(void **state)
 	np_row_flags_text(NP_ROW_OTHER_STATE, text, sizeof(text));
 	assert_string_equal(text, "host_state");
 	np_row_flags_text(~0u, text, sizeof(text));
-	assert_string_equal(text,
-			    "no_interval,imprecise,page_faults,not_steady,host_state");
+	assert_string_equal(text, "no_interval,imprecise,page_faults,not_steady,host_state,"
+				  "mixed_states");
 	np_row_flags_text(~0u, small, sizeof(small));
 	assert_string_equal(small, "no_inte");
 }

@@ -118,6 +118,28 @@ static void check_budget_of_all_memory(void **state)
 	np_plan_free(&plan);
 }
 
+/* --time-budget that the memory of the largest size alone exceeds. */
+static void check_budget_too_small(void **state)
+{
+	const struct np_request request = { .operation_name = "pingpong" };
+	struct np_options options = default_options();
+	struct np_resources resources = roomy();
+	struct np_plan plan;
+	struct np_error error = { .code = 0 };
+
+	(void)state;
+	resources.memory_bytes = (size_t)1 << 40;
+	options.sizes = "5G";
+	options.time_budget = 2;
+	assert_int_equal(np_plan_make(&options, &request, &resources, &plan, &error),
+			 -EINVAL);
+	assert_non_null(strstr(error.text, "--time-budget 2: "));
+	np_plan_free(&plan);
+	options.time_budget = 200;
+	assert_int_equal(np_plan_make(&options, &request, &resources, &plan, &error), 0);
+	np_plan_free(&plan);
+}
+
 static void check_budget(void **state)
 {
 	struct np_options options = default_options();
@@ -495,6 +517,7 @@ int main(void)
 		cmocka_unit_test(check_operation),
 		cmocka_unit_test(check_budget),
 		cmocka_unit_test(check_budget_of_all_memory),
+		cmocka_unit_test(check_budget_too_small),
 		cmocka_unit_test(check_visits_fit),
 		cmocka_unit_test(check_short_visits),
 		cmocka_unit_test(check_passes),
