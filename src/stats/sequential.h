@@ -58,7 +58,7 @@ struct np_interim np_sequential_once(const struct np_sequential *test, const dou
  *
  * Stopping at a narrow interval selects intervals that are narrow by chance: at a level of
  * 95 %, with looks after 6, 9, 12 ... units, intervals covered the median in 90 to 93 %.
- * Hence few and late looks and a higher level; bench/stopping.c simulates the coverage
+ * Hence few and late looks and a higher level; lab/stopping.c simulates the coverage
  * (doc/results.md).
  */
 

@@ -16,7 +16,7 @@ counts()
 	' "$scores" >"$work/seen" || { cat "$work/seen" && return 1; }
 }
 
-COUNT=4 NOTHING=4 MANY=18 JOBS=2 KEEP=$scores "$BASH" "$NP_SRCDIR/bench/truth.sh" "$NP_BUILDDIR" \
+COUNT=4 NOTHING=4 MANY=18 JOBS=2 KEEP=$scores "$BASH" "$NP_SRCDIR/lab/truth.sh" "$NP_BUILDDIR" \
 	quick-pairs nothing-why nothing-capacity nothing-refine capacity steps dips \
 	why-cpu why-translation why-both ratios >"$out" 2>"$err"
 code=$?

@@ -38,7 +38,7 @@ doors()
 # a row of the table, but none knows another.  Two of the tests are modules, too.
 includes()
 {
-	(cd "$root" && find src report modules tests bench -name '*.[ch]' \
+	(cd "$root" && find src report modules tests bench lab -name '*.[ch]' \
 		-exec grep -H '^[[:space:]]*#[[:space:]]*include "' {} +) |
 		awk -F '[:"]' '
 		function room(path, part) {
@@ -57,7 +57,7 @@ includes()
 
 every_folder_is_a_room()
 {
-	diff <(doors | awk 'NF == 1 && !/^(modules|tests|bench)$/' | sort) \
+	diff <(doors | awk 'NF == 1 && !/^(modules|tests|bench|lab)$/' | sort) \
 		<(cd "$root" && find src report -mindepth 2 -name '*.c' |
 			sed 's|/[^/]*$||; s|^src/||' | sort -u) | grep '^[<>]' | none
 }
@@ -159,11 +159,11 @@ files_that_are_named_exist()
 	{
 		cat "$root"/doc/*.md | sed '/parrot/d; /#include </d'
 		grep -rhv '^[[:space:]]*#[[:space:]]*include' --include='*.[ch]' \
-			"$root"/{src,report,modules,tests,bench}
+			"$root"/{src,report,modules,tests,bench,lab}
 	} | grep -oE '[a-z_0-9]+\.[ch]\>' | sort -u | while read -r name; do
 		case $name in
 		cmocka.h | config.h | verbs.h) ;;
-		*) find "$root"/{src,report,modules,tests,bench} -name "$name" | grep -q . ||
+		*) find "$root"/{src,report,modules,tests,bench,lab} -name "$name" | grep -q . ||
 			echo "no such file: $name" ;;
 		esac
 	done | none

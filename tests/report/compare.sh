@@ -1,7 +1,7 @@
 #!/bin/bash
 # NPreport --compare with simulated runs, whose truth is known: how often it
 # raises a verdict where nothing differs, and whether it finds what differs much.
-# bench/compare.sh does the same with ten times as many, and with real runs.
+# lab/compare.sh does the same with ten times as many, and with real runs.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 need NPreport tests/report/made_launches
 cd "$work" || tap_bail "no folder to work in"

@@ -7,7 +7,7 @@ need NPreport
 # finds HALF FOUND INVENTED: at least so many breaks, at most so many inventions.
 finds()
 {
-	bash "$NP_SRCDIR/bench/tables.sh" "$NP_BUILDDIR" "$NP_SRCDIR" "$1" >said || return 1
+	bash "$NP_SRCDIR/lab/tables.sh" "$NP_BUILDDIR" "$NP_SRCDIR" "$1" >said || return 1
 	awk -v found="$2" -v invented="$3" '
 		match($0, /[0-9]+ found/) && substr($0, RSTART) + 0 >= found &&
 			match($0, /[0-9]+ invented/) && substr($0, RSTART) + 0 <= invented {

@@ -1,13 +1,13 @@
 /*
  * fleet_model.h - a fleet whose slow host, pair or uplink is known, and its measurement
- * without a process: for test_fleet.c and bench/fleet.c.
+ * without a process: for test_fleet.c and lab/fleet.c.
  *
  * Racks have hosts of consecutive numbers.  Hosts and pairs differ a little even where none
  * is slow; each measurement scatters, and one in a thousand is disturbed.
  */
 #pragma once
 
-#include "bench/draws.h"
+#include "lab/draws.h"
 #include "questions/fleet_run.h"
 
 enum planted { HEALTHY, SLOW_HOST, SLOW_PAIR, SLOW_UPLINK, CROWDED_PAIR, PLANTED };

@@ -1,6 +1,6 @@
 /*
  * test_mode_test.c - verdicts over all sizes: published examples, and how often they
- * err where the truth is planted.  The long version is bench/proof.
+ * err where the truth is planted.  The long version is lab/proof.
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "bench/draws.h"
+#include "lab/draws.h"
 #include "stats/sequential.h"
 
 enum { MOST = 200, RUNS = 1000 };

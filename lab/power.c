@@ -1,7 +1,7 @@
 /*
  * power.c - how often an effect that is planted in a run without one is found.
  *
- *   bench/power [FILE...]
+ *   lab/power [FILE...]
  *
  * FILE is the result file of a run in which nothing differs (-I --slots 1).  The times of
  * rotate are multiplied by an effect at some neighbouring sizes, and all is derived again.

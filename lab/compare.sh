@@ -45,8 +45,8 @@ make_sides()
 # draw_sides SEED FACTOR BYTES: of those in $work/measured.
 draw_sides()
 {
-	"$build/bench/drawn_launches" "$work/measured" "$before" "$1" 0 5 1 0 &&
-		"$build/bench/drawn_launches" "$work/measured" "$after" "$1" 1 5 "$2" "$3"
+	"$build/lab/drawn_launches" "$work/measured" "$before" "$1" 0 5 1 0 &&
+		"$build/lab/drawn_launches" "$work/measured" "$after" "$1" 1 5 "$2" "$3"
 }
 
 false_alarms()

@@ -2,7 +2,7 @@
 # power.sh BUILD [NOISE...] - which effects are found in a run, and how often something is
 # said where nothing differs: the table of doc/truth.md.
 #
-# Each run of NPsim has nothing planted; bench/power plants effects in its times.  COUNT
+# Each run of NPsim has nothing planted; lab/power plants effects in its times.  COUNT
 # runs (100) of each noise, of them the first DEFAULT (20) without --quick, too; NOTHING
 # runs (1000) with --quick for the rate of what is false.  JOBS at a time (as many as there
 # are processors).  Noises are tcp-like and shm-like.
@@ -35,7 +35,7 @@ run_all()
 	# shellcheck disable=SC2086 # a list
 	seq 1 "$last" | xargs -P "$jobs" -I{} "$build/NPsim" $options --slots 1 -I "$@" \
 		--seed {} --json "$work/{}.jsonl" --force --quiet >/dev/null || exit 1
-	seq 1 "$last" | sed "s|.*|$work/&.jsonl|" | xargs "$build/bench/power" |
+	seq 1 "$last" | sed "s|.*|$work/&.jsonl|" | xargs "$build/lab/power" |
 		awk -v name="$noise $name" '
 		{
 			key = $1 " " $2

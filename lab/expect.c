@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/draws.h"
+#include "lab/draws.h"
 #include "stats/sequential.h"
 #include "stats/stats.h"
 

@@ -2,7 +2,7 @@
  * proof.c - how often the verdicts of np_test_modes() err, and the intervals of
  * np_median_interval(), where the truth is known: the tables of doc/method.md.
  *
- *   bench/proof [RUNS [SEED]]
+ *   lab/proof [RUNS [SEED]]
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * truth.c - what a run of NPsim has found, held against what its profile has planted.
  *
- *   bench/truth TRUTH RESULTS [MANY]
+ *   lab/truth TRUTH RESULTS [MANY]
  *
  * TRUTH is what --truth prints, RESULTS the file of --json, and MANY that of a run of
  * many more passes of the same profile: the times and ratios that intervals are to hold.

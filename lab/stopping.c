@@ -2,7 +2,7 @@
  * stopping.c - how often the interval of a size holds its median when measuring ends as
  * soon as the interval is narrow enough: the table of doc/results.md.
  *
- *   bench/stopping [TRIALS [SEED [MOST]]]
+ *   lab/stopping [TRIALS [SEED [MOST]]]
  *
  * The half width asked for is 3 % of a median of 1; noise, of a pass, is from a quarter of
  * that to four times as much.  A size whose interval never is narrow enough ends after MOST

@@ -23,7 +23,7 @@ score()
 {
 	"$sim" "${profile[@]}" --truth >"$work.truth" || exit 1
 	run "$work.json" "${profile[@]}" "$@"
-	"$build/bench/truth" "$work.truth" "$work.json" >"$work.score" || exit 1
+	"$build/lab/truth" "$work.truth" "$work.json" >"$work.score" || exit 1
 }
 
 # score_intervals OPTION...: and its intervals against what many more passes of the
@@ -36,7 +36,7 @@ score_intervals()
 	run "$work.json" "${profile[@]}" "$@"
 	seed=1$(printf %08d "$seed")
 	run "$work.many" "${profile[@]}" "${many[@]}"
-	"$build/bench/truth" "$work.truth" "$work.json" "$work.many" >"$work.score" || exit 1
+	"$build/lab/truth" "$work.truth" "$work.json" "$work.many" >"$work.score" || exit 1
 }
 
 # replace_at_random: the drawn translations give way to each other at random, not the
