@@ -604,8 +604,13 @@ static double cost_of(void *context, struct np_part part, double most)
 
 	if (part.end - part.first == 1)
 		search->least = 0.0;
-	if (part.first + search->reach[part.first] < part.end)
-		search->least = fmax(search->least, 1.0);
+	if (part.first + search->reach[part.first] >= part.end) {
+		search->drops =
+			(struct drops){ .misfit = sum_roughness(search->points + part.first,
+								part.end - part.first) };
+		return alone + misfit_weight * search->drops.misfit;
+	}
+	search->least = fmax(search->least, 1.0);
 	search->drops = (struct drops){ .cost = whole_cost(most - alone),
 					.misfit = (double)INFINITY };
 	if (search->drops.cost < search->least)
