@@ -323,13 +323,24 @@ static struct np_break new_break(const struct partition *partition, enum np_brea
 				  .p = (double)NAN };
 }
 
+/* Relative tolerance of a point without interval: the larger of tolerance_least and
+ * tolerance_noise times the noise, the relative standard error of a point. */
+static const double tolerance_least = 0.04;
+static const double tolerance_noise = 2.5;
+
 /* Returns true if a ratio of times differs from 1 by more than the tolerances of both
- * points. */
+ * points.  Without intervals these are multiples of the noise, whose errors are
+ * independent, unless they are the least ones, which add up.  So do those of intervals,
+ * which bound the times of all points. */
 static bool is_sure(double ratio, const struct np_point *a, const struct np_point *b,
 		    double tolerance)
 {
-	return fabs(log(ratio)) >
-	       log(smooth_factor(a, tolerance) * smooth_factor(b, tolerance));
+	const double of_a = log(smooth_factor(a, tolerance)),
+		     of_b = log(smooth_factor(b, tolerance));
+
+	if (np_point_has_interval(a))
+		return fabs(log(ratio)) > of_a + of_b;
+	return fabs(log(ratio)) > fmax(2.0 * log1p(tolerance_least), hypot(of_a, of_b));
 }
 
 /* Sets the 95 % interval of the effect of a break, from the errors of two points. */
@@ -434,14 +445,9 @@ static struct np_break dropout_at(const struct partition *partition, size_t poin
  * 2^0.4 per octave. */
 static const double smooth_bend = 0.4;
 
-/* Relative tolerance of a point without interval: the larger of tolerance_least and
- * tolerance_noise times the noise, the relative standard error of a point. */
-static const double tolerance_least = 0.04;
-static const double tolerance_noise = 2.5;
-
 /* Relative tolerance on either side of a significant break, as a multiple of the noise,
  * without intervals. */
-static const double sure_noise = 6;
+static const double sure_noise = 8;
 
 /* Least median distance of neighbouring sizes, in octaves, of a curve of few sizes without
  * intervals. */
@@ -680,14 +686,34 @@ static void add_break(struct np_break found, struct np_break *breaks, size_t *co
 		breaks[(*count)++] = found;
 }
 
+/* Moves the first point of a segment to the segment before, if the line of that one reaches
+ * it: the curve breaks behind this point.  The misfit leaves it open where two lines meet
+ * at a point.  Curves with intervals keep their cuts. */
+static void move_cut(struct partition *partition, size_t point)
+{
+	const size_t before = partition->segment[point] - 1, next = point + SEGMENT_LEAST;
+	const struct side left = find_side(partition, before, point - 1, true);
+	const struct np_point *at = &partition->points[point];
+
+	if (np_point_has_interval(at) || left.count < 2 || partition->out[point] ||
+	    next >= partition->count ||
+	    partition->segment[next] != partition->segment[point])
+		return;
+	if (fabs(log(at->seconds / extrapolate(&left, left.cost, at))) <=
+	    log1p(tolerance_least))
+		partition->segment[point] = before;
+}
+
 /* Lists the breaks of a partition, ascending.  Returns their number. */
-static size_t list_breaks(const struct partition *partition, double tolerance,
+static size_t list_breaks(struct partition *partition, double tolerance,
 			  struct np_break *breaks)
 {
 	const size_t *segment = partition->segment;
 	size_t count = 0;
 
 	for (size_t i = 0; i < partition->count; i++) {
+		if (i > 0 && segment[i] != segment[i - 1])
+			move_cut(partition, i);
 		const bool begins = i > 0 && segment[i] != segment[i - 1];
 
 		if (begins)

@@ -212,6 +212,41 @@ static double half_size(const struct np_point *points, size_t count, double peak
 	return wanted * start / (1.0 - wanted * slope);
 }
 
+/* MPI over shared memory, 2003: a rendezvous from 16 KiB on, and the edge of a cache above
+ * 512 KiB, where two lines meet at a size.  Sizes below 8 KiB are a line, not published. */
+static void check_shared_memory(void **state)
+{
+	static const double published[] = { 1120.96, 869.5, 1012, 1109, 1171,
+					    1211,    1191,  689,  569,	542 };
+	struct np_shape_options options = np_shape_defaults();
+	struct np_shape shape = { 0 };
+	struct np_point points[TABLE_SIZES];
+	size_t found = 0;
+
+	(void)state;
+	for (size_t i = 0; i < TABLE_SIZES; i++) {
+		const double bytes = (double)((size_t)1 << i);
+		const double line = 1.2e-6 + bytes / 1350e6;
+
+		points[i] = (struct np_point){
+			.bytes = (size_t)1 << i,
+			.seconds = i < 13 ? line : bytes / published[i - 13] / 1e6,
+			.low = (double)NAN,
+			.high = (double)NAN
+		};
+	}
+	assert_int_equal(np_shape_find(points, TABLE_SIZES, &options, &shape), 0);
+	for (size_t i = 0; i < shape.break_count; i++) {
+		const struct np_break *at = &shape.breaks[i];
+
+		assert_true(at->sure && at->kind == NP_BREAK_STEP && at->effect > 1.3);
+		found += at->bytes_high == 16384 || at->bytes_high == 1048576;
+	}
+	assert_int_equal(found, 2);
+	assert_int_equal(shape.break_count, 2);
+	np_shape_free(&shape);
+}
+
 /* The table of doc/published-tables.md: NP_PUBLISHED_TABLE=1 in the environment
  * has it written. */
 static void check_parameters(void **state)
@@ -258,9 +293,8 @@ static void check_parameters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_knees_at_16k),
-		cmocka_unit_test(check_none_in_vmi),
-		cmocka_unit_test(check_dropouts),
+		cmocka_unit_test(check_knees_at_16k), cmocka_unit_test(check_none_in_vmi),
+		cmocka_unit_test(check_dropouts),     cmocka_unit_test(check_shared_memory),
 		cmocka_unit_test(check_parameters),
 	};
 
