@@ -54,7 +54,7 @@ static int find_percentiles(const struct np_results *results, struct np_row *row
 	row->p90_s = np_quantile(values, total, 0.9);
 	if (total >= 1000)
 		row->p99_s = np_quantile(values, total, 0.99);
-	if (total >= 10000)
+	if (total >= NP_MESSAGES_OF_P999)
 		row->p999_s = np_quantile(values, total, 0.999);
 	free(values);
 	return 0;

@@ -29,6 +29,9 @@ enum np_row_flag {
 	NP_ROW_MIXED = 1 << 5	     /* visits of several host states */
 };
 
+/* Messages from which on p99.9 is printed: ten lie beyond it. */
+enum { NP_MESSAGES_OF_P999 = 10000 };
+
 /* Least units of a 95 % interval of a median by order statistics: its coverage is
  * 1 - 2 / 2^6 (Hahn and Meeker, Statistical Intervals, 5.2). */
 enum { NP_UNITS_OF_INTERVAL = 6 };

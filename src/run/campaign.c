@@ -306,6 +306,17 @@ static int repeat_other_state_visits(struct np_campaign *campaign, size_t first,
 	return rc;
 }
 
+/* Returns true unless --per-message has too few messages of a size for its p99.9. */
+static bool has_percentiles(const struct np_campaign *campaign,
+			    const struct np_table *table, size_t length)
+{
+	const struct np_row *row =
+		np_table_find(table, length, campaign->plan->modes[0], 0);
+
+	return !campaign->options->per_message ||
+	       (row != NULL && row->samples >= NP_MESSAGES_OF_P999);
+}
+
 /* Interim analysis for --precision: sizes whose confidence intervals are narrow enough get
  * no more visits.  There are few interim analyses, for which the intervals are corrected
  * (sequential.h). */
@@ -325,7 +336,8 @@ static void check_precision(struct np_campaign *campaign)
 		state->precise = state->factor == NP_FACTOR_NONE &&
 				 np_table_is_precise(&table, campaign->plan->precision,
 						     state->length, state->at.axis,
-						     state->at.buffers);
+						     state->at.buffers) &&
+				 has_percentiles(campaign, &table, state->length);
 	}
 	/* Conditions are compared with the base in each pass: they get visits as long as it
 	 * does. */
@@ -421,13 +433,14 @@ static void keep_pace(struct np_campaign *campaign, double pass_ns)
 static bool is_late(struct np_campaign *campaign, const struct np_size_state *next,
 		    size_t done, size_t count, double begin_ns)
 {
-	enum { SAMPLE = 8 }; /* sizes that show the duration of a pass */
+	/* Sizes that show the duration of a pass, and the fewest that are thinned. */
+	enum { SAMPLE = 8, FEWEST = 16 };
 	const double pass_ns =
 		(elapsed_ns(campaign) - begin_ns) * (double)count / (double)(done + 1);
 	const double late = (begin_ns + pass_ns * campaign->plan->passes) /
 			    (double)campaign->plan->budget_ns;
 
-	if (campaign->pass != 0 || done < SAMPLE || count < 2 * SAMPLE ||
+	if (campaign->pass != 0 || done < SAMPLE || count < FEWEST ||
 	    counts_passes(campaign) || late <= NP_BUDGET_TOO_LATE)
 		return false;
 	campaign->pace = fmax(NP_BUDGET_SHORTEST, 1 / late);

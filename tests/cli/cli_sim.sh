@@ -326,6 +326,9 @@ tap_check "no result of -I is without an interval but at the slowest sizes" eval
 	'unfolded "$out" | grep -Eq "no interval for [1-9] results?: 1 passes usable; 6 needed"'
 run NPsim --runs 5 --time-budget 5 --sizes 8 --seed 1
 tap_check "five runs name the time of all" eval 'unfolded "$out" | grep -q ", up to 5 s "'
+run NPsim --set "latency = 20 us" --per-message --sizes 64 --seed 1 --json "$work/tail.json"
+tap_check "--per-message goes on until there is a p99.9" \
+	grep -q '"kind":"row",.*"p999_s":[0-9]' "$work/tail.json"
 prints "--passes makes as many" "^  ended +when all --passes were made, after .* s and 4 passes" \
 	NPsim --sizes 64,4K --passes 4 --seed 1
 # Half of the time is lost to another host state.
