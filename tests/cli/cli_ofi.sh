@@ -18,6 +18,7 @@ for transfer in msg tagged rma_write rma_read; do
 done
 every_byte "over a connection" --connection msg --provider tcp
 every_byte "over a connection, asleep" --connection msg --provider tcp -c event
+every_byte "notified writes over sockets" --provider sockets -t rma_write -c event
 every_byte "over datagrams" --provider "udp;ofi_rxd"
 every_byte "by counters" -c counter -t tagged
 every_byte "reads by counters" -c counter -t rma_read
@@ -29,6 +30,17 @@ measures "cold buffers" "64 4096" NPofi --local -I --sizes 64,4K --pool 4M --tim
 measures "fresh buffers" "64" NPofi --local -I --buffers fresh --pool 8M --sizes 64 --time-budget 0.05
 measures "reads into fresh buffers" "64" NPofi --local -t rma_read -I --buffers fresh --pool 8M --sizes 64 \
 	--time-budget 0.05
+swept()
+{
+	[ "$code" -eq 0 ] && grep -q '"kind":"capacity"' "$work/sweep.json" && return
+	show_run
+	return 1
+}
+for transfer in msg rma_read; do
+	run NPofi --local -t $transfer --capacity 4K --pool 1M --time-budget 1 --force \
+		--json "$work/sweep.json"
+	tap_check "a capacity is looked for, $transfer" swept
+done
 measures "a registered pool" "64" NPofi --local --register pool --sizes 64 --time-budget 0.05
 
 facts()
@@ -92,37 +104,11 @@ tap_check "settings of the cache are variants, in runs of their own" caches
 run NPofi --local --sizes 64 --time-budget 1 --variant tcp:provider=tcp --variant shm:provider=shm
 tap_check "an endpoint of each provider" well_done 64
 
-# start_server [ARGUMENT...]: an NPofi that waits; sets server and port.
-start_server()
-{
-	start server NPofi -P 0 "$@"
-	server=$pid
-	until_true 60 eval '[ -n "$(port_of server)" ]'
-	port=$(port_of server)
-	[ -n "$port" ] || { cat "$work/server.err"; return 1; }
-}
-
-# lost_peer NAME ARGUMENT...: the server of a run is killed in the middle of it.
-lost_peer()
-{
-	local json=$work/$1.json
-	start_server || return
-	start client NPofi -h 127.0.0.1 -P "$port" --sizes 64,200000 --time-budget 60 \
-		--precision 0 --json "$json" "${@:2}"
-	local client=$pid
-	until_true 60 grep -q '"kind":"visit"' "$json" || { cat "$work/client.err"; return 1; }
-	kill -KILL "$server"
-	finish "$client" 60
-	[ "$code" -eq 4 ] && one_line "$work/client.err" NPofi "\(peer\|libfabric\)" && return
-	echo "code $code"
-	cat "$work/client.err"
-	return 1
-}
-tap_check "a peer that dies" lost_peer rdm --provider tcp
-tap_check "a peer that dies, connected" lost_peer msg --provider tcp --connection msg
-tap_check "a peer that dies, asleep" lost_peer asleep --provider tcp -c event -t tagged
-tap_check "a peer that dies, by counters" lost_peer counter --provider tcp -c counter
-tap_check "a peer that dies, shared memory" lost_peer shm --provider shm
+tap_check "a peer that dies" lost_peer NPofi libfabric --provider tcp
+tap_check "a peer that dies, connected" lost_peer NPofi libfabric --provider tcp --connection msg
+tap_check "a peer that dies, asleep" lost_peer NPofi libfabric --provider tcp -c event -t tagged
+tap_check "a peer that dies, by counters" lost_peer NPofi libfabric --provider tcp -c counter
+tap_check "a peer that dies, shared memory" lost_peer NPofi libfabric --provider shm
 
 cancelled()
 {
@@ -152,7 +138,7 @@ END
 other_version()
 {
 	${CC:-cc} -shared -fPIC -o "$work/version.so" "$work/version.c" || return
-	LD_PRELOAD=$work/version.so ASAN_OPTIONS=verify_asan_link_order=0 start_server || return
+	LD_PRELOAD=$work/version.so ASAN_OPTIONS=verify_asan_link_order=0 start_server NPofi || return
 	run NPofi -h 127.0.0.1 -P "$port" --sizes 64 --time-budget 0.05
 	kill "$server" 2>/dev/null
 	local ended=$code

@@ -177,35 +177,9 @@ refused "shared memory that should tell of a lost peer" 1 \
 	"no way to the peer .*posix with --error-mode peer" \
 	NPucx --local --tls posix --error-mode peer
 
-# start_server [ARGUMENT...]: an NPucx that waits; sets server and port.
-start_server()
-{
-	start server NPucx -P 0 "$@"
-	server=$pid
-	until_true 60 eval '[ -n "$(port_of server)" ]'
-	port=$(port_of server)
-	[ -n "$port" ] || { cat "$work/server.err"; return 1; }
-}
-
-# lost_peer NAME ARGUMENT...: the server of a run is killed in the middle of it.
-lost_peer()
-{
-	local json=$work/$1.json
-	start_server || return
-	start client NPucx -h 127.0.0.1 -P "$port" --sizes 64,200000 --time-budget 60 \
-		--precision 0 --json "$json" "${@:2}"
-	local client=$pid
-	until_true 60 grep -q '"kind":"visit"' "$json" || { cat "$work/client.err"; return 1; }
-	kill -KILL "$server"
-	finish "$client" 60
-	[ "$code" -eq 4 ] && one_line "$work/client.err" NPucx "\(peer\|UCX\)" && return
-	echo "code $code"
-	cat "$work/client.err"
-	return 1
-}
-tap_check "a peer that dies, TCP" lost_peer tcp --tls tcp
-tap_check "a peer that dies, TCP, asleep" lost_peer asleep --tls tcp -c event -t tag
-tap_check "a peer that dies, shared memory" lost_peer posix --tls posix
+tap_check "a peer that dies, TCP" lost_peer NPucx UCX --tls tcp
+tap_check "a peer that dies, TCP, asleep" lost_peer NPucx UCX --tls tcp -c event -t tag
+tap_check "a peer that dies, shared memory" lost_peer NPucx UCX --tls posix
 
 # The server's library tells of another version, as one of another host would.
 cat >"$work/version.c" <<'END'
@@ -220,7 +194,7 @@ END
 other_version()
 {
 	${CC:-cc} -shared -fPIC -o "$work/version.so" "$work/version.c" || return
-	LD_PRELOAD=$work/version.so ASAN_OPTIONS=verify_asan_link_order=0 start_server || return
+	LD_PRELOAD=$work/version.so ASAN_OPTIONS=verify_asan_link_order=0 start_server NPucx || return
 	run NPucx -h 127.0.0.1 -P "$port" --sizes 64 --time-budget 0.05
 	kill "$server" 2>/dev/null
 	local ended=$code

@@ -320,6 +320,34 @@ nothing_left()
 	return "$left"
 }
 
+# start_server PROGRAM [ARGUMENT...]: a server that waits; sets server and port.
+start_server()
+{
+	start server "$1" -P 0 "${@:2}"
+	server=$pid
+	until_true 60 eval '[ -n "$(port_of server)" ]'
+	port=$(port_of server)
+	[ -n "$port" ] || { cat "$work/server.err"; return 1; }
+}
+
+# lost_peer PROGRAM LIBRARY ARGUMENT...: kills the server in the middle of a run.
+lost_peer()
+{
+	local json=$work/lost_peer.json
+	start_server "$1" || return
+	rm -f "$json"
+	start client "$1" -h 127.0.0.1 -P "$port" --sizes 64,200000 --time-budget 60 \
+		--precision 0 --json "$json" "${@:3}"
+	local client=$pid
+	until_true 60 grep -q '"kind":"visit"' "$json" || { cat "$work/client.err"; return 1; }
+	kill -KILL "$server"
+	finish "$client" 60
+	[ "$code" -eq 4 ] && one_line "$work/client.err" "$1" "\(peer\|$2\)" && return
+	echo "code $code"
+	cat "$work/client.err"
+	return 1
+}
+
 cli_done()
 {
 	[ ! -s "$work/.written" ] && [ ! -s "$work/.checked" ] ||
