@@ -22,8 +22,9 @@ NP_ALWAYS_INLINE void np_ofi_complete(struct np_ofi *ofi,
 {
 	struct np_ofi_op *op = entry->op_context;
 
-	/* A write of the peer has no operation here. */
-	if ((entry->flags & FI_REMOTE_CQ_DATA) != 0) {
+	/* A write of the peer has no operation here.  Providers may set FI_REMOTE_CQ_DATA
+	 * in the entry of the write that sends a notice, too. */
+	if ((entry->flags & (FI_REMOTE_CQ_DATA | FI_WRITE)) == FI_REMOTE_CQ_DATA) {
 		ofi->arrived++;
 		return;
 	}
