@@ -175,6 +175,7 @@ static const char *const renamed[][2] = {
 	{ "same-buffer", "--buffers same" },
 	{ "stream-count", "-n" },
 	{ "hostfile", "--all-pairs FILE" },
+	{ "ladder", "--compare FILE... vs FILE... vs FILE..." },
 	{ "endpoint", "--connection" },
 	{ "inject", "--inline" },
 	{ "once", "no option: a server without --serve ends after one run" },

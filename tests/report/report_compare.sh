@@ -85,6 +85,7 @@ tap_check "a file of the name vs" eval 'ends 0 && prints "(./vs), 6 runs"'
 refused "the word twice in a row" 2 "a file of that name is ./vs" NPreport --compare before vs vs same
 refused "sides without a size in common" 2 "no size in common" \
 	NPreport --compare "$data/ib_write_bw.txt" "$data/ib_send_lat.txt"
+refused "the option of before" 2 "--compare FILE... vs" NPreport --ladder before same few
 refused "one file" 2 "needs two files" NPreport --compare before
 refused "a side without files" 2 "each side" NPreport --compare vs before same
 run NPreport --compare broken before
