@@ -1,11 +1,29 @@
 /*
- * wrap.c - text in lines of 80 columns, broken between words.
+ * wrap.c - text in lines as wide as the terminal, broken between words.
  */
 #include "base/wrap.h"
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+int np_wrap_columns(FILE *file)
+{
+	const int least = 60, usual = 80, most = 100;
+	const char *columns = getenv("COLUMNS");
+	struct winsize window = { .ws_col = 0 };
+	const int fd = fileno(file); /* -1: a memory stream */
+	long width = columns != NULL ? strtol(columns, NULL, 10) : 0;
+
+	if (width <= 0 && fd >= 0 && isatty(fd) && ioctl(fd, TIOCGWINSZ, &window) == 0)
+		width = window.ws_col;
+	if (width <= 0)
+		width = usual;
+	return (int)(width < least ? least : width > most ? most : width) - 1;
+}
 
 /* Counts columns: bytes that do not continue a character of UTF-8. */
 static int columns_of(const char *word, size_t length)
@@ -31,6 +49,7 @@ static size_t length_unbroken(const char *text)
 
 void np_wrap(FILE *file, int column, int indent, const char *text)
 {
+	const int most = np_wrap_columns(file);
 	bool first = true;
 
 	while (*text != '\0') {
@@ -40,7 +59,7 @@ void np_wrap(FILE *file, int column, int indent, const char *text)
 
 		if (length == 0)
 			break;
-		if (!first && column + (int)spaces + columns > NP_WRAP_COLUMNS) {
+		if (!first && column + (int)spaces + columns > most) {
 			fprintf(file, "\n%*s", indent, "");
 			column = indent;
 		} else {

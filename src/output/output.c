@@ -168,12 +168,10 @@ static int print_question(const struct np_output *output, const struct np_result
 	if (derived->capacity.point_count != 0)
 		np_text_capacity(text, &derived->capacity, output->options->all_rows);
 	np_text_causes(text, results);
-	const int rc = np_fold_end(&fold, error);
-
 	if (!output->options->quiet)
-		np_text_summary(stdout, results, header, &derived->table,
-				&derived->findings, output->options->verbose);
-	return rc;
+		np_text_summary(text, results, header, &derived->table, &derived->findings,
+				output->options->verbose);
+	return np_fold_end(&fold, error);
 }
 
 static int print_expected(const struct np_expectation *expected, const char *cut_off,
@@ -214,9 +212,12 @@ static int print_report(const struct np_output *output, const struct np_results 
 	if (options->tune)
 		np_text_tune(stdout, &derived->table, header->variants);
 	if (!options->quiet) {
+		fputc('\n', stdout);
 		np_text_warnings(stdout, results, header, &derived->findings);
 		np_text_kept(stdout, output->kept_json, output->options->json);
 		np_text_kept(stdout, output->kept_netpipe, output->options->output);
+		np_text_quality(stdout, results, header, &derived->table,
+				&derived->findings, derived->expected.clauses.count == 0);
 	}
 	/* The last line is for a log: print the outcome of --expect behind the rest. */
 	if (derived->expected.clauses.count != 0) {

@@ -92,7 +92,7 @@ int np_output_report(const struct np_output *output, const struct np_results *re
 /* Grade of a run, "good", "fair" or "POOR", and the reasons for it. */
 struct np_quality {
 	const char *grade;
-	char reason[320];
+	char reason[480];
 };
 
 /* JSON Lines: netpong-results(5).  Each function writes lines and returns 0 or -errno. */
@@ -149,8 +149,8 @@ int np_output_capacity(const struct np_results *results, const struct np_run_hea
 		       struct np_capacity *capacity);
 
 /* Terminal: lines of at most 80 columns. */
-/* Prints what will be measured; verbose: np_text_settings() follows. */
-void np_text_head(FILE *file, const struct np_run_header *header, bool verbose);
+/* Prints what will be measured. */
+void np_text_head(FILE *file, const struct np_run_header *header);
 /* Returns why a host spoils every figure: too few cores, a CPU quota; NULL: none does.
  * Prints the warnings, unless file is NULL. */
 const char *np_text_spoilt(FILE *file, const struct np_run_header *header);
@@ -164,24 +164,30 @@ void np_text_state(const struct np_host_states *states,
 		   const struct np_latency_bounds *bounds, char *text, size_t size);
 /* Prints all settings (-v). */
 void np_text_settings(FILE *file, const struct np_run_header *header);
+/* Lists the sizes at which rotating buffers were not cold.  Returns false without any. */
+bool np_text_warm(const struct np_run_header *header, char *text, size_t size);
 /* Prints the outcome of the cold check in a line; verbose: the load times of each size and
  * process, too. */
 void np_text_cold(FILE *file, const struct np_run_header *header, bool verbose);
-/* Prints the summary: latency, bandwidth, cost of cold buffers, quality, what to try
- * next. */
+/* Prints the summary: latency, bandwidth, cost of cold buffers, steps. */
 void np_text_summary(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_table *table,
 		     const struct np_findings *findings, bool verbose);
+/* Prints the line of quality and, with `next`, what to try next. */
+void np_text_quality(FILE *file, const struct np_results *results,
+		     const struct np_run_header *header, const struct np_table *table,
+		     const struct np_findings *findings, bool next);
 /* Grades a table with rows. */
 struct np_quality np_quality_of(const struct np_results *results,
 				const struct np_run_header *header,
 				const struct np_table *table,
 				const struct np_findings *findings);
+/* Prints the warnings of hosts and paths, at most three. */
 void np_text_warnings(FILE *file, const struct np_results *results,
 		      const struct np_run_header *header,
 		      const struct np_findings *findings);
-/* Prints the tables; without all_rows, those of many sizes have the first size of each
- * octave. */
+/* Prints the tables; without all_rows, those of many sizes have the first size of every
+ * octave, or of every second or third. */
 void np_text_table(FILE *file, const struct np_results *results,
 		   const struct np_table *table, bool all_rows);
 /* Prints the code paths (-v), by ranges of sizes. */
@@ -193,16 +199,18 @@ int np_text_causes(FILE *file, const struct np_results *results);
  * without memory. */
 void np_text_shape(FILE *file, const struct np_results *results,
 		   const struct np_run_header *header, const struct np_table *table,
-		   const struct np_findings *findings);
+		   const struct np_findings *findings, bool verbose);
 /* Describes the slowest rank of a communication pattern; empty if it is not significant. */
 enum { NP_SLOWEST_TEXT = 240 };
 void np_text_slowest(const struct np_results *results, char *text, size_t size);
 /* Prints the cost of each mode over its base, as part of np_text_summary(). */
 void np_text_costs(FILE *file, const struct np_results *results,
-		   const struct np_findings *findings);
-/* Formats a range of sizes: "64 B to 8K (12 sizes)"; "64 B" for one. */
+		   const struct np_findings *findings, bool verbose);
+/* Name of a mode in sentences: "cold buffers". */
+const char *np_mode_text(enum np_mode mode);
+/* Formats a range of sizes: "64 B to 8 KiB (12 sizes)"; "64 B" for one. */
 void np_text_sizes(size_t smallest, size_t largest, size_t sizes, char *text, size_t size);
-/* Formats a range with its ratio: "64 B to 8K (12 sizes): 3.4 % slower [2.6, 4.1]". */
+/* Formats a range with its ratio: "64 B to 8 KiB (12 sizes): 3.4 % slower [2.6, 4.1]". */
 void np_text_range(const struct np_pair_range *range, char *text, size_t size);
 /* Formats the number of sizes of each verdict, out of `sizes`, with the false discovery
  * rate. */
@@ -228,9 +236,6 @@ void np_text_refined(FILE *file, const struct np_results *results,
 /* Prints a histogram of each row (--per-message). */
 void np_text_histograms(FILE *file, const struct np_results *results,
 			const struct np_table *table);
-
-/* Formats a size for a sentence: "64 B", "4K". */
-void np_text_size_unit(size_t bytes, char *text, size_t size);
 
 /* Formats a number in so many digits, without an exponent; "-" for NAN. */
 void np_text_number(double value, int digits, char *text, size_t size);

@@ -346,7 +346,7 @@ void np_text_capacity(FILE *file, const struct np_capacity *capacity, bool all_r
 	const char *title = "not resolved";
 	char bytes[32];
 
-	np_text_size_unit(capacity->host.length, bytes, sizeof(bytes));
+	np_text_bytes(capacity->host.length, bytes, sizeof(bytes));
 	fputc('\n', file);
 	np_say(file, "capacity", "how many buffers stay fast, with messages of %s", bytes);
 	for (size_t i = 0; i < capacity->knee_count; i++)

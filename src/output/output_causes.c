@@ -43,7 +43,7 @@ static void say_conclusion(FILE *file, const struct np_results *results,
 	const double reuse_us = causes->reuse_s * 1e6, rotate_us = causes->rotate_s * 1e6;
 	char bytes[32], title[40];
 
-	np_text_size_unit(causes->length, bytes, sizeof(bytes));
+	np_text_bytes(causes->length, bytes, sizeof(bytes));
 	snprintf(title, sizeof(title), "why %s", bytes);
 	np_say(file, title, "%s%s%.3f us reusing, %.3f us with cold buffers: %.2fx",
 	       variant != NULL ? variant : "", variant != NULL ? ": " : "", reuse_us,

@@ -36,8 +36,8 @@ void np_text_sizes(size_t smallest, size_t largest, size_t sizes, char *text, si
 {
 	char low[32], high[32];
 
-	np_text_size_unit(smallest, low, sizeof(low));
-	np_text_size_unit(largest, high, sizeof(high));
+	np_text_bytes(smallest, low, sizeof(low));
+	np_text_bytes(largest, high, sizeof(high));
 	if (sizes == 1)
 		snprintf(text, size, "%s", low);
 	else
@@ -76,54 +76,98 @@ void np_text_verdict_counts(const size_t counts[NP_VERDICTS], size_t sizes, char
 			 counts[NP_SAME], counts[NP_UNCLEAR]);
 }
 
-static void say_verdicts(FILE *file, const struct np_results *results,
-			 const struct np_cost *cost, const char *label)
+/* Returns the number of sizes in ranges with this verdict. */
+static size_t sizes_of(const struct np_cost *cost, enum np_verdict verdict)
 {
-	char title[3 * NP_WORD], text[160];
+	size_t sizes = 0;
+
+	for (size_t i = 0; i < cost->range_count; i++)
+		sizes += cost->ranges[i].verdict == verdict ? cost->ranges[i].sizes : 0;
+	return sizes;
+}
+
+/* Prints the sizes at which a mode is slower or faster: taken together in ranges, as the
+ * lines below list them, and each by itself. */
+static void say_verdicts(FILE *file, const struct np_results *results,
+			 const struct np_findings *findings, const struct np_cost *cost,
+			 const char *label)
+{
+	const size_t slower = sizes_of(cost, NP_SLOWER), faster = sizes_of(cost, NP_FASTER),
+		     alone = cost->verdicts[NP_SLOWER] + cost->verdicts[NP_FASTER];
+	char title[3 * NP_WORD], limit[96] = "", text[40] = "";
 
 	cost_title(results, cost, title, sizeof(title));
 	if (cost->too_few == cost->pairs) {
-		np_say(file, label, "%sunclear: too few %s for a verdict (6 are needed)",
-		       title, results->runs > 1 ? "runs" : "passes");
+		np_say(file, label, "%sunclear: %llu of 6 %s usable", title,
+		       (unsigned long long)findings->fewest_units,
+		       results->runs > 1 ? "runs" : "passes");
 		return;
 	}
-	np_text_verdict_counts(cost->verdicts, cost->pairs, text, sizeof(text));
-	np_say(file, label, "%s%s", title, text);
+	if (slower + faster + alone != 0) {
+		if (faster != 0)
+			snprintf(text, sizeof(text), ", faster at %zu", faster);
+		np_say(file, label, "%sslower at %zu of %zu size%s%s; %zu by %s (FDR 1 %%)",
+		       title, slower, cost->pairs, np_plural(cost->pairs), text, alone,
+		       alone == 1 ? "itself" : "themselves");
+		return;
+	}
+	if (!isnan(cost->resolution)) {
+		np_text_detection(fmax(cost->resolution, resolution_min), text,
+				  sizeof(text));
+		snprintf(limit, sizeof(limit), "; detection limit %s", text);
+	}
+	np_say(file, label,
+	       "%sneither slower nor faster: same at %zu of %zu, unclear at %zu%s", title,
+	       cost->verdicts[NP_SAME], cost->pairs, cost->verdicts[NP_UNCLEAR], limit);
 }
 
-static double strength(const struct np_pair_range *range)
+/* Prints neighbouring ranges with one verdict as one, with the least and the largest
+ * effect: "1 KiB to 64 KiB (12 sizes): from 3.4 % up to 2.69x slower [2.60, 2.77] at 4
+ * KiB". */
+static void say_span(FILE *file, const struct np_pair_range *first,
+		     const struct np_pair_range *last)
 {
-	return np_verdict_is_sure(range->verdict) ? fabs(log(range->ratio)) : 0;
+	const struct np_pair_range *least = first, *most = first;
+	char sizes[96], text[256], effect[128], at[96];
+	size_t count = 0;
+
+	for (const struct np_pair_range *range = first; range <= last; range++) {
+		count += range->sizes;
+		if (fabs(log(range->ratio)) > fabs(log(most->ratio)))
+			most = range;
+		if (fabs(log(range->ratio)) < fabs(log(least->ratio)))
+			least = range;
+	}
+	if (first == last) {
+		np_text_range(first, text, sizeof(text));
+		np_say(file, "", "%s", text);
+		return;
+	}
+	np_text_sizes(first->smallest, last->largest, count, sizes, sizeof(sizes));
+	np_text_sizes(most->smallest, most->largest, 1, at, sizeof(at));
+	np_text_slower(most->ratio, most->low, most->high, effect, sizeof(effect));
+	np_say(file, "", "%s: from %.1f %% up to %s at %s", sizes,
+	       100 * fabs(least->ratio - 1), effect, at);
 }
 
-/* Returns whether fewer than RANGES_PRINTED ranges have a larger effect. */
-static bool is_of_the_largest(const struct np_cost *cost, size_t at)
-{
-	size_t larger = 0;
-
-	for (size_t i = 0; i < cost->range_count; i++)
-		larger += strength(&cost->ranges[i]) > strength(&cost->ranges[at]) ||
-			  (i < at &&
-			   !(strength(&cost->ranges[i]) < strength(&cost->ranges[at])));
-	return larger < RANGES_PRINTED;
-}
-
-/* Prints the ranges of the largest effects, ascending by size. */
+/* Prints the sizes at which a mode is slower or faster, ascending. */
 static void say_ranges(FILE *file, const struct np_cost *cost)
 {
-	const bool alone = cost->verdicts[NP_SLOWER] + cost->verdicts[NP_FASTER] != 0;
-	char text[256];
+	size_t printed = 0;
 
-	for (size_t i = 0; i < cost->range_count && cost->too_few < cost->pairs; i++) {
-		if (!is_of_the_largest(cost, i))
-			continue;
-		np_text_range(&cost->ranges[i], text, sizeof(text));
-		np_say(file, "", "%s%s", alone ? "" : "together, ", text);
+	for (size_t i = 0, last; i < cost->range_count; i = last + 1) {
+		last = i;
+		while (last + 1 < cost->range_count &&
+		       cost->ranges[last + 1].verdict == cost->ranges[i].verdict)
+			last++;
+		if ((cost->ranges[i].verdict == NP_SLOWER ||
+		     cost->ranges[i].verdict == NP_FASTER) &&
+		    printed++ < RANGES_PRINTED)
+			say_span(file, &cost->ranges[i], &cost->ranges[last]);
 	}
-	if (cost->range_count > RANGES_PRINTED)
-		np_say(file, "", "and %zu more range%s in the table",
-		       cost->range_count - RANGES_PRINTED,
-		       np_plural(cost->range_count - RANGES_PRINTED));
+	if (printed > RANGES_PRINTED)
+		np_say(file, "", "and %zu more range%s: NPreport FILE",
+		       printed - RANGES_PRINTED, np_plural(printed - RANGES_PRINTED));
 }
 
 static void say_worst(FILE *file, const struct np_results *results,
@@ -135,7 +179,7 @@ static void say_worst(FILE *file, const struct np_results *results,
 	if (cost->slow_range_count == 0)
 		return;
 	const struct np_pair *worst = cost->slow_ranges[0].worst;
-	np_text_size_unit(worst->length, at, sizeof(at));
+	np_text_bytes(worst->length, at, sizeof(at));
 	np_text_slower(worst->ratio, worst->low, worst->high, effect, sizeof(effect));
 	for (uint64_t i = 0; results->runs > 1 && worst->unit_ratios != NULL &&
 			     i < worst->units && used < (int)sizeof(runs) - 16;
@@ -183,29 +227,32 @@ static void say_changes(FILE *file, const struct np_pair *pair)
 
 	if (pair == NULL || pair->change_count == 0)
 		return;
-	np_text_size_unit(pair->length, at, sizeof(at));
+	np_text_bytes(pair->length, at, sizeof(at));
 	np_text_changes(pair->changes, pair->change_count, text, sizeof(text));
 	np_say(file, "", "counted at %s: %s", at, text);
 }
 
 void np_text_costs(FILE *file, const struct np_results *results,
-		   const struct np_findings *findings)
+		   const struct np_findings *findings, bool verbose)
 {
 	const char *label = "cold buffers";
 
 	for (size_t i = 0; i < findings->cost_count; i++) {
 		const struct np_cost *cost = &findings->costs[i];
 
-		say_verdicts(file, results, cost, label);
+		say_verdicts(file, results, findings, cost, label);
 		label = "";
-		say_ranges(file, cost);
+		if (cost->too_few < cost->pairs)
+			say_ranges(file, cost);
+		if (!verbose)
+			continue;
 		say_worst(file, results, cost);
 		for (size_t k = 0; k < cost->slow_range_count && k < RANGES_PRINTED; k++)
 			say_changes(file, cost->slow_ranges[k].worst);
 		say_changes(file, cost->fastest);
 		say_resolution(file, cost);
 	}
-	for (size_t i = 0; i < findings->cost_count; i++) {
+	for (size_t i = 0; i < findings->cost_count && verbose; i++) {
 		if (findings->costs[i].like.mode == NP_MODE_ROTATE)
 			say_control(file, &findings->costs[i]);
 	}

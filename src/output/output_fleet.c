@@ -61,7 +61,7 @@ static void print_hosts(FILE *file, const struct np_fleet_run *run)
 
 	fprintf(file, "%-30s", what_of(run));
 	for (size_t k = 0; k < run->size_count; k++) {
-		np_text_size_unit(run->bytes[k], size, sizeof(size));
+		np_text_bytes(run->bytes[k], size, sizeof(size));
 		fprintf(file, " %13s %9s", size, "slower");
 	}
 	fputc('\n', file);
@@ -84,7 +84,7 @@ static void say_effect(FILE *file, const char *what, const char *name, size_t by
 
 	if (!found->slow && !found->undecided)
 		return;
-	np_text_size_unit(bytes, size, sizeof(size));
+	np_text_bytes(bytes, size, sizeof(size));
 	np_text_slower(exp(found->effect), exp(found->low), exp(found->high), slower,
 		       sizeof(slower));
 	np_text_percent(found->q, sure, sizeof(sure));
@@ -108,7 +108,7 @@ static void say_suspect(FILE *file, const struct np_fleet_run *run, size_t bytes
 
 	if (words[suspect->outcome] == NULL)
 		return;
-	np_text_size_unit(bytes, size, sizeof(size));
+	np_text_bytes(bytes, size, sizeof(size));
 	/* A pair measured alone has a ratio with interval; others have their residual in
 	 * the tournament. */
 	if ((suspect->outcome == NP_FLEET_SLOW || suspect->outcome == NP_FLEET_UNDECIDED) &&

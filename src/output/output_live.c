@@ -14,6 +14,9 @@
 #include "base/wrap.h"
 #include "output/output.h"
 
+/* Least width of a table. */
+enum { COLUMNS_LEAST = 80 };
+
 /* Least seconds between two drawings of the line, and of the table; of the table also a
  * share of the elapsed time. */
 static const double line_every = 0.2, table_every = 0.5, table_share = 0.1;
@@ -35,7 +38,7 @@ static size_t room_of_window(void)
 	struct winsize window;
 
 	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_row < 2 ||
-	    window.ws_col <= NP_WRAP_COLUMNS)
+	    window.ws_col < COLUMNS_LEAST)
 		return 0;
 	return window.ws_row - 2U;
 }
@@ -95,7 +98,7 @@ void np_progress_show(struct np_output *output, const struct np_results *results
 		draw_table(output, results);
 		output->table_s = now;
 	}
-	np_text_size_unit(progress->length, bytes, sizeof(bytes));
+	np_text_bytes(progress->length, bytes, sizeof(bytes));
 	fprintf(stderr, "\rpass %u, %s: at most %.0f s left; Ctrl-C: results so far\033[K",
 		progress->pass + 1, bytes,
 		ceil(fmax(0, 1 - progress->share) * progress->limit_s));

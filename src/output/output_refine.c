@@ -48,8 +48,8 @@ static void say_found(FILE *file, const struct np_run_header *header,
 		   modes = header->plan->mode_count > 1;
 	char low[32], high[32], effect[128], p[32], limits[LIMITS_MAX * 160];
 
-	np_text_size_unit(found->low, low, sizeof(low));
-	np_text_size_unit(found->high, high, sizeof(high));
+	np_text_bytes(found->low, low, sizeof(low));
+	np_text_bytes(found->high, high, sizeof(high));
 	np_text_slower(found->effect, found->low_effect, found->high_effect, effect,
 		       sizeof(effect));
 	p_text(found->adjusted, p, sizeof(p));
@@ -67,7 +67,7 @@ static void say_bimodal(FILE *file, const struct np_refine_bend *entry)
 {
 	char size[32];
 
-	np_text_size_unit(entry->bend.low, size, sizeof(size));
+	np_text_bytes(entry->bend.low, size, sizeof(size));
 	np_say(file, "bimodal", "%s: two modes %.3fx apart, %s; not searched further", size,
 	       entry->bend.effect, np_mode_name(entry->mode));
 }

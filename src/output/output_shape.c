@@ -175,7 +175,7 @@ static void limit_text(const struct np_run_header *header, const struct np_break
 	if (np_limits_find(header->paths, header->hosts, at->bytes_low, at->bytes_high,
 			   &limit, 1) == 0)
 		return;
-	np_text_size_unit(limit.bytes, bytes, sizeof(bytes));
+	np_text_bytes(limit.bytes, bytes, sizeof(bytes));
 	snprintf(text, size, "; %s %s", limit.label, bytes);
 }
 
@@ -191,8 +191,8 @@ static void say_place(FILE *file, const struct np_run_header *header,
 	const struct np_break *at = &place->at;
 	char low[32], high[40], effect[128], limit[64];
 
-	np_size_text(at->bytes_low, low, sizeof(low));
-	np_text_size_unit(at->bytes_high, high, sizeof(high));
+	np_text_bytes(at->bytes_low, low, sizeof(low));
+	np_text_bytes(at->bytes_high, high, sizeof(high));
 	np_text_slower(at->effect, at->low, at->high, effect, sizeof(effect));
 	limit_text(header, at, limit, sizeof(limit));
 	np_say(file, title, "%s%s%s: %s%s%s%s%s", at->first != at->last ? low : "",
@@ -368,7 +368,7 @@ static void say_nothing_found(FILE *file, const struct shape *shape)
 
 void np_text_shape(FILE *file, const struct np_results *results,
 		   const struct np_run_header *header, const struct np_table *table,
-		   const struct np_findings *findings)
+		   const struct np_findings *findings, bool verbose)
 {
 	struct shape *shape = calloc(1, sizeof(*shape));
 	const bool refined = header->refining != NULL && header->refining->ran;
@@ -387,11 +387,12 @@ void np_text_shape(FILE *file, const struct np_results *results,
 	if (rc == 0)
 		rc = take_places(shape);
 	if (rc == 0 && shape->curves[0].analysis.count >= NP_SHAPE_POINTS) {
-		if (shape->place_count == 0 && !refined)
+		if (shape->place_count == 0 && !refined && verbose)
 			say_nothing_found(file, shape);
 		const size_t places = say_places(file, header, shape);
 
-		say_rest(file, shape, places, say_lines(file, shape));
+		if (verbose)
+			say_rest(file, shape, places, say_lines(file, shape));
 	}
 	for (size_t i = 0; shape != NULL && i < shape->count; i++)
 		np_analysis_free(&shape->curves[i].analysis);

@@ -12,12 +12,12 @@
 #include "plan/budget.h"
 #include "results/rows.h"
 
-/* Returns the name of a mode in sentences. */
-static const char *mode_text(enum np_mode mode)
+const char *np_mode_text(enum np_mode mode)
 {
 	switch (mode) {
 	case NP_MODE_REUSE:
-		return "one buffer";
+	case NP_MODE_CONTROL:
+		return "one warm buffer";
 	case NP_MODE_ROTATE:
 		return "cold buffers";
 	case NP_MODE_FRESH:
@@ -27,19 +27,46 @@ static const char *mode_text(enum np_mode mode)
 	}
 }
 
-static bool has_modes(const struct np_table *table)
+/* Columns of the overview: rows of the smallest size, one for each mode and variant. */
+enum { COLUMNS = 2, COLUMN = 25, COLUMNS_MAX = NP_MODES * NP_VARIANTS_MAX };
+
+static bool is_like(const struct np_row *row, const struct np_row *like)
 {
-	for (size_t i = 1; i < table->row_count; i++) {
-		if (table->rows[i].mode != table->rows[0].mode &&
-		    table->rows[i].mode != NP_MODE_CONTROL)
-			return true;
-	}
-	return false;
+	return row->mode == like->mode && row->variant == like->variant &&
+	       row->axis == NP_AXIS_NONE;
 }
 
-/* Formats "25.81 us (CI 21.40 to 27.70, this run)". */
-static void time_text(const struct np_results *results, const struct np_row *row,
-		      char *text, size_t size)
+static size_t find_columns(const struct np_table *table, const struct np_row *least,
+			   const struct np_row *columns[COLUMNS_MAX])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < table->row_count && count < COLUMNS_MAX; i++) {
+		if (table->rows[i].length == least->length &&
+		    table->rows[i].mode != NP_MODE_CONTROL)
+			columns[count++] = &table->rows[i];
+	}
+	return count;
+}
+
+/* Formats mode and variant of a column, as far as the table has several. */
+static void column_text(const struct np_results *results, const struct np_row *const *all,
+			size_t count, const struct np_row *row, char *text, size_t size)
+{
+	const char *variant = np_variant_name(results, row->variant);
+	bool modes = false;
+
+	for (size_t i = 0; i < count; i++)
+		modes |= all[i]->mode != row->mode;
+	if (modes && variant != NULL)
+		snprintf(text, size, "%s, %s", np_mode_name(row->mode), variant);
+	else
+		snprintf(text, size, "%s",
+			 variant != NULL ? variant : np_mode_text(row->mode));
+}
+
+/* Formats "25.81 us [21.40, 27.70]". */
+static void time_text(const struct np_row *row, char *text, size_t size)
 {
 	char value[64], low[64], high[64];
 
@@ -49,53 +76,93 @@ static void time_text(const struct np_results *results, const struct np_row *row
 	if (isnan(row->ci_low_s))
 		snprintf(text, size, "%s", value);
 	else
-		snprintf(text, size, "%s (CI %s to %s, %s)", value, low, high,
-			 results->runs > 1 ? "over runs" : "this run");
+		snprintf(text, size, "%s [%s, %s]", value, low, high);
 }
 
-static void say_latency(FILE *file, const struct np_results *results,
-			const struct np_table *table, const struct np_row *least)
-{
-	const char *title = results->operation == NP_PINGPONG ? "latency" : "least time";
-	char bytes[32], text[256];
+enum overview { NAMES, TIMES, MESSAGE_RATES, BANDWIDTHS };
 
-	np_text_size_unit(least->length, bytes, sizeof(bytes));
+/* Formats the highest bandwidth or message rate of the mode and variant of a row:
+ * "54.00 Gbit/s at 1 MiB". */
+static void most_text(const struct np_table *table, const struct np_row *like,
+		      enum overview what, char *text, size_t size)
+{
+	const struct np_row *most = like;
+	char rate[64], bytes[32];
+
 	for (size_t i = 0; i < table->row_count; i++) {
 		const struct np_row *row = &table->rows[i];
-		const char *variant = np_variant_name(results, row->variant);
 
-		if (row->length != least->length || row->mode == NP_MODE_CONTROL)
-			continue;
-		time_text(results, row, text, sizeof(text));
-		np_say(file, title, "%s at %s%s%s%s%s", text, bytes,
-		       variant != NULL ? ", " : "", variant != NULL ? variant : "",
-		       has_modes(table) ? ", " : "",
-		       has_modes(table) ? mode_text(row->mode) : "");
-		title = "";
+		if (is_like(row, like) &&
+		    (what == BANDWIDTHS ? row->mbps > most->mbps :
+					  row->messages_per_s > most->messages_per_s))
+			most = row;
 	}
+	np_text_bytes(most->length, bytes, sizeof(bytes));
+	if (what == BANDWIDTHS)
+		np_text_rate(most->mbps, rate, sizeof(rate));
+	else
+		snprintf(rate, sizeof(rate), "%.4g M/s", most->messages_per_s * 1e-6);
+	snprintf(text, size, "%s at %s", rate, bytes);
 }
 
-static void say_bandwidth(FILE *file, const struct np_results *results,
-			  const struct np_table *table, const struct np_row *peak)
+/* Prints a line of the overview: a figure of each column. */
+static void say_overview(FILE *file, const struct np_results *results,
+			 const struct np_table *table, const char *title,
+			 enum overview what, const struct np_row *const *all, size_t from,
+			 size_t count)
 {
-	const char *variant;
-	char bytes[32], rate[64], megabytes[64];
+	char text[256];
 
-	if (peak == NULL)
+	fprintf(file, "  %-15s", title);
+	for (size_t i = from; i < count && i < from + COLUMNS; i++) {
+		if (what == NAMES)
+			column_text(results, all, count, all[i], text, sizeof(text));
+		else if (what == TIMES)
+			time_text(all[i], text, sizeof(text));
+		else
+			most_text(table, all[i], what, text, sizeof(text));
+		fprintf(file, " %-*s", i + 1 < count && i + 1 < from + COLUMNS ? COLUMN : 0,
+			text);
+	}
+	fputc('\n', file);
+}
+
+/* Prints latency and rates of each mode and variant; nothing of a single size, which the
+ * table has. */
+static void say_figures(FILE *file, const struct np_results *results,
+			const struct np_table *table, const struct np_row *least)
+{
+	const struct np_row *columns[COLUMNS_MAX];
+	const size_t count = find_columns(table, least, columns);
+	const size_t largest = table->rows[table->row_count - 1].length,
+		     small = 4096; /* below that a bandwidth is that of the latency */
+	const bool stream =
+		results->operation == NP_STREAM || results->operation == NP_STREAM_ACKED;
+	char bytes[32], title[64];
+
+	if (largest == least->length)
 		return;
-	variant = np_variant_name(results, peak->variant);
-	np_text_size_unit(peak->length, bytes, sizeof(bytes));
-	np_text_rate(peak->mbps, rate, sizeof(rate));
-	np_text_number(peak->mbps / 8, 4, megabytes, sizeof(megabytes));
-	np_say(file, "bandwidth", "%s (%s MB/s) at %s%s%s%s%s", rate, megabytes, bytes,
-	       variant != NULL ? ", " : "", variant != NULL ? variant : "",
-	       has_modes(table) ? ", " : "", has_modes(table) ? mode_text(peak->mode) : "");
+	fputc('\n', file);
+	np_text_bytes(least->length, bytes, sizeof(bytes));
+	snprintf(title, sizeof(title), "%s, %s",
+		 results->operation == NP_PINGPONG ? "latency" : "time", bytes);
+	for (size_t from = 0; from < count; from += COLUMNS) {
+		if (count > 1)
+			say_overview(file, results, table, "", NAMES, columns, from, count);
+		say_overview(file, results, table, title, TIMES, columns, from, count);
+		if (stream)
+			say_overview(file, results, table, "message rate", MESSAGE_RATES,
+				     columns, from, count);
+		if (stream || largest >= small)
+			say_overview(file, results, table, "bandwidth, most", BANDWIDTHS,
+				     columns, from, count);
+	}
 }
 
 /* Prints a line for each mode and each variant but the first, against the first; then the
  * control. */
 static void say_comparisons(FILE *file, const struct np_results *results,
-			    const struct np_findings *findings)
+			    const struct np_findings *findings, bool verbose)
 {
 	for (size_t i = 0; i < findings->comparison_count; i++) {
 		const struct np_comparison *comparison = &findings->comparisons[i];
@@ -114,7 +181,7 @@ static void say_comparisons(FILE *file, const struct np_results *results,
 	}
 	/* With -I np_text_costs() prints the control. */
 	const struct np_comparison *first = &findings->comparisons[0];
-	if (findings->comparison_count == 0 || findings->cost_count != 0 ||
+	if (!verbose || findings->comparison_count == 0 || findings->cost_count != 0 ||
 	    isnan(first->control_ratio))
 		return;
 	np_say(file, "control", "%s over itself %.3fx (%.3f to %.3f)%s",
@@ -164,22 +231,6 @@ static struct clock_error clock_error_of(const struct np_results *results,
 	return error;
 }
 
-/* Prints by how much the clock spoils samples, if that is more than 1 %. */
-static void say_clock(FILE *file, const struct np_run_header *header,
-		      const struct clock_error *error)
-{
-	char grain[64], share[32];
-
-	if (error->rows == 0)
-		return;
-	np_text_us(np_clock_grain(&header->clock) * 1e-9, grain, sizeof(grain));
-	np_text_percent(error->share, share, sizeof(share));
-	np_say(file, "clock",
-	       "a reading is off by %s, up to %s of a sample, at %zu result%s: give a "
-	       "longer --time-budget, or another clock source (netpong doctor)",
-	       grain, share, error->rows, np_plural(error->rows));
-}
-
 /* Count of an event in all rows, and the row with the most. */
 struct events {
 	uint64_t sum;
@@ -219,7 +270,7 @@ static void events_text(const struct events *events, const char *what, char *tex
 	*text = '\0';
 	if (events->most == NULL)
 		return;
-	np_text_size_unit(events->most->length, bytes, sizeof(bytes));
+	np_text_bytes(events->most->length, bytes, sizeof(bytes));
 	snprintf(text, size, "%llu %s (%llu at %s)", (unsigned long long)events->sum, what,
 		 (unsigned long long)events->of_most, bytes);
 }
@@ -236,9 +287,7 @@ static void say_path(FILE *file, const struct np_results *results,
 	events_text(&again, "segments sent again", sent, sizeof(sent));
 	events_text(&dropped, "packets dropped on receipt", lost, sizeof(lost));
 	if (again.sum != 0 || dropped.sum != 0)
-		np_say(file, "path",
-		       "%s%s%s: times include them; look for loss and short queues "
-		       "(ethtool -S)",
+		np_say(file, "path", "%s%s%s: look for loss and short queues (ethtool -S)",
 		       sent, *sent != '\0' && *lost != '\0' ? ", " : "", lost);
 	for (int rank = 0; rank < 2; rank++) {
 		const char *text = np_facts_find(&header->paths[rank], "warning_path");
@@ -263,6 +312,20 @@ static void add_reason(struct np_quality *quality, const char *format, ...)
 	vsnprintf(quality->reason + strlen(quality->reason),
 		  sizeof(quality->reason) - strlen(quality->reason), format, arguments);
 	va_end(arguments);
+}
+
+/* Adds by how much the clock spoils samples. */
+static void add_clock(struct np_quality *quality, const struct np_run_header *header,
+		      const struct clock_error *error)
+{
+	char grain[64], share[32];
+
+	np_text_us(np_clock_grain(&header->clock) * 1e-9, grain, sizeof(grain));
+	np_text_percent(error->share, share, sizeof(share));
+	add_reason(quality,
+		   "a reading is off by %s, up to %s of a sample, at %zu result%s: longer "
+		   "--time-budget, or another clock source (netpong doctor)",
+		   grain, share, error->rows, np_plural(error->rows));
 }
 
 /* Adds what makes every figure of a run poor. */
@@ -290,8 +353,45 @@ static void add_poor(struct np_quality *quality, const struct np_results *result
 		np_text_sentinel(&findings->sentinel, text, sizeof(text));
 		add_reason(quality, "%s", text);
 	}
-	if (clock_error_of(results, header, table).share > clock_error_poor)
-		add_reason(quality, "the clock is too coarse");
+	const struct clock_error clock = clock_error_of(results, header, table);
+
+	if (clock.share > clock_error_poor)
+		add_clock(quality, header, &clock);
+}
+
+/* Adds what makes single figures doubtful. */
+static void add_doubts(struct np_quality *quality, const struct np_results *results,
+		       const struct np_run_header *header, const struct np_table *table,
+		       const struct np_findings *findings)
+{
+	const struct clock_error clock = clock_error_of(results, header, table);
+	char sizes[128];
+
+	if (clock.rows != 0 && clock.share <= clock_error_poor)
+		add_clock(quality, header, &clock);
+
+	if (np_text_warm(header, sizes, sizeof(sizes)))
+		add_reason(quality,
+			   "buffers in rotation were not cold at %s: give a larger "
+			   "--pool",
+			   sizes);
+	if (header->cold_unchecked != NULL)
+		add_reason(quality, "cold check not done: %s", header->cold_unchecked);
+	if (findings->rows_few_units != 0)
+		add_reason(quality, "no interval at %zu result%s: %llu of %d %s usable",
+			   findings->rows_few_units, np_plural(findings->rows_few_units),
+			   (unsigned long long)findings->fewest_units, NP_UNITS_OF_INTERVAL,
+			   results->runs > 1 ? "runs" : "passes");
+	if (findings->rows_other_state != 0)
+		add_reason(
+			quality, "too little in the usual host state at %zu result%s (~)",
+			findings->rows_other_state, np_plural(findings->rows_other_state));
+	if (findings->rows_faulted != 0)
+		add_reason(quality,
+			   "page faults at %zu (p): free memory, or give a smaller --pool",
+			   findings->rows_faulted);
+	if (findings->rows_unsteady != 0)
+		add_reason(quality, "%zu not in steady state (s)", findings->rows_unsteady);
 }
 
 struct np_quality np_quality_of(const struct np_results *results,
@@ -331,99 +431,15 @@ struct np_quality np_quality_of(const struct np_results *results,
 			   np_plural(findings->ratios != 0 ? findings->ratios :
 							     findings->rows),
 			   100 * results->precision);
+	add_doubts(&quality, results, header, table, findings);
 	return quality;
 }
 
-/* Ending of the line of quality; np_text_state() prints the expected latency. */
-static const char *const state_words[] = {
-	[NP_STATE_EXPECTED] = "",
-	[NP_STATE_SLOWER] = ", a slower host state than expected",
-	[NP_STATE_FASTER] = ", a faster host state than expected",
-};
-
-static void say_quality(FILE *file, const struct np_results *results,
-			const struct np_findings *findings, const char *grade)
+/* Returns the number of passes that measured a size. */
+static unsigned count_passes(const struct np_results *results)
 {
-	const char *title = "quality";
-	char ratios[64] = "", text[160];
-
-	if (findings->ratios != 0)
-		snprintf(ratios, sizeof(ratios), "%zu of %zu ratio%s and ",
-			 findings->ratios_precise, findings->ratios,
-			 np_plural(findings->ratios));
-	if (results->precision > 0) {
-		np_say(file, title, "%s: %s%zu of %zu time%s within +-%.3g %% (%d %% CI%s)",
-		       grade, ratios, findings->rows_precise, findings->rows,
-		       np_plural(findings->rows), 100 * results->precision,
-		       NP_CONFIDENCE_PERCENT,
-		       results->runs > 1 ? " over runs" : " of this run");
-		title = "";
-	}
-	if (findings->rows_few_units != 0) {
-		np_say(file, title,
-		       "no interval for %zu result%s: %llu %s usable; %d needed",
-		       findings->rows_few_units, np_plural(findings->rows_few_units),
-		       (unsigned long long)findings->fewest_units,
-		       results->runs > 1 ? "runs" : "passes", NP_UNITS_OF_INTERVAL);
-		title = "";
-	}
-	np_text_sentinel(&findings->sentinel, text, sizeof(text));
-	if (text[0] != '\0') {
-		np_say(file, title, "%s", text);
-		title = "";
-	}
-	if (findings->states.usual_ns > 0)
-		np_say(file, title,
-		       "core-to-core latency %.0f ns%s; %zu of %zu measurement%s in "
-		       "another host state, %zu repeated",
-		       findings->states.usual_ns, state_words[findings->states.seen],
-		       findings->states.other, findings->states.visits,
-		       np_plural(findings->states.visits), findings->states.redone);
-}
-
-/* Lists the sizes without the requested precision: "64, 4K and 12 more"; empty if there are
- * none. */
-static void list_imprecise(const struct np_results *results, const struct np_table *table,
-			   char *text, size_t size)
-{
-	enum { NAMED = 6 };
-	size_t count = 0;
-	int at = 0;
-
-	text[0] = '\0';
-	for (size_t i = 0; i < table->row_count; i++) {
-		const struct np_row *row = &table->rows[i];
-		char bytes[32];
-
-		if ((i != 0 && table->rows[i - 1].length == row->length) ||
-		    np_table_is_precise(table, results->precision, row->length,
-					NP_AXIS_NONE, 0) ||
-		    count++ >= NAMED)
-			continue;
-		np_size_text(row->length, bytes, sizeof(bytes));
-		at += snprintf(text + at, size - (size_t)at, "%s%s", at != 0 ? ", " : "",
-			       bytes);
-	}
-	if (count > NAMED)
-		snprintf(text + at, size - (size_t)at, " and %zu more", count - NAMED);
-}
-
-/* Prints why the run ended, and the sizes that are imprecise. */
-static void say_end(FILE *file, const struct np_results *results,
-		    const struct np_table *table, const struct np_findings *findings)
-{
-	static const char *const why[] = {
-		[NP_ENDED_BY_TIME] = "at the time limit",
-		[NP_ENDED_PRECISE] = "when all sizes had the precision",
-		[NP_ENDED_DECIDED] = "when --expect was decided",
-		[NP_ENDED_PASSES] = "when all --passes were made",
-	};
-	const char *left = "";
-	char sizes[512] = "";
 	unsigned passes = 0;
 
-	if (results->ended == NP_ENDED_UNKNOWN || results->runs > 1 || findings->cut_off)
-		return;
 	for (size_t i = 0; i < results->count; i++) {
 		const struct np_visit *visit = results->visits[i];
 
@@ -432,13 +448,20 @@ static void say_end(FILE *file, const struct np_results *results,
 		passes = !visit->sentinel && visit->pass >= passes ? visit->pass + 1 :
 								     passes;
 	}
-	if (results->ended == NP_ENDED_BY_TIME && results->precision > 0 &&
-	    !findings->one_question)
-		list_imprecise(results, table, sizes, sizeof(sizes));
-	if (sizes[0] != '\0')
-		left = "; sizes not yet precise: ";
-	np_say(file, "ended", "%s, after %.3g s and %u pass%s%s%s", why[results->ended],
-	       results->seconds, passes, passes == 1 ? "" : "es", left, sizes);
+	return passes;
+}
+
+static void say_quality(FILE *file, const struct np_results *results,
+			const struct np_quality *quality)
+{
+	char units[64] = "";
+
+	if (results->runs > 1)
+		snprintf(units, sizeof(units), "; %u runs", results->runs);
+	else if (results->seconds > 0)
+		snprintf(units, sizeof(units), "; %u pass%s, %.3g s", count_passes(results),
+			 count_passes(results) == 1 ? "" : "es", results->seconds);
+	np_say(file, "quality", "%s: %s%s", quality->grade, quality->reason, units);
 }
 
 /* Returns the size at which cold buffers cost most, or 0. */
@@ -462,88 +485,67 @@ static bool measured_mode(const struct np_findings *findings, enum np_mode mode)
 	return false;
 }
 
-/* Prints the option with which every result gets enough units for an interval.  Returns
- * false if all have one, or the run was cut off. */
-static bool say_units(FILE *file, const char *title, const struct np_results *results,
-		      const struct np_plan *plan, const struct np_findings *findings)
+/* Formats the option that gives every result an interval or, if more than a tenth of the
+ * intervals are imprecise at the time limit, makes them half as wide, with four times the
+ * passes; empty if neither is of use. */
+static void remedy_text(const struct np_results *results, const struct np_plan *plan,
+			const struct np_findings *findings, char *text, size_t size)
 {
-	if (findings->fewest_units == 0 || findings->cut_off)
-		return false;
-	if (results->runs > 1) {
-		np_say(file, title, "--runs %d (intervals and verdicts)",
-		       NP_UNITS_OF_INTERVAL);
-	} else if (plan->passes < NP_UNITS_OF_INTERVAL) {
-		np_say(file, title, "--passes %d (intervals and verdicts)",
-		       NP_UNITS_OF_INTERVAL);
-	} else {
-		const double passes =
-			(double)NP_UNITS_OF_INTERVAL / (double)findings->fewest_units;
+	const double limit_s = plan != NULL ? plan->command_s : 0;
 
-		np_say(file, title,
-		       "--time-budget %.0f, or fewer sizes (intervals and verdicts: %d "
-		       "passes)",
-		       ceil(NP_BUDGET_RECOMMENDED * passes * plan->command_s),
-		       NP_UNITS_OF_INTERVAL);
-	}
-	return true;
+	*text = '\0';
+	if (findings->cut_off)
+		return;
+	if (findings->fewest_units != 0 && results->runs > 1)
+		snprintf(text, size, "--runs %d (intervals)", NP_UNITS_OF_INTERVAL);
+	else if (plan == NULL)
+		return;
+	else if (findings->fewest_units != 0 && plan->passes < NP_UNITS_OF_INTERVAL)
+		snprintf(text, size, "--passes %d (intervals)", NP_UNITS_OF_INTERVAL);
+	else if (findings->fewest_units != 0)
+		snprintf(text, size, "--time-budget %.0f%s (intervals)",
+			 ceil(NP_BUDGET_RECOMMENDED * (double)NP_UNITS_OF_INTERVAL /
+			      (double)findings->fewest_units * limit_s),
+			 plan->size_count > 1 ? ", or fewer sizes" : "");
+	else if (results->ended == NP_ENDED_BY_TIME && results->precision > 0 &&
+		 results->runs <= 1 && share_precise(findings) < 0.9)
+		snprintf(text, size, "--time-budget %.0f (halves intervals)",
+			 ceil(4 * limit_s));
 }
 
-/* Prints a time limit that halves the width of intervals, with four times the passes, if
- * the time limit ended the run with more than a tenth of intervals imprecise.  Returns
- * whether it was printed. */
-static bool say_time(FILE *file, const char *title, const struct np_results *results,
-		     const struct np_plan *plan, const struct np_findings *findings)
-{
-	if (results->ended != NP_ENDED_BY_TIME || results->precision <= 0 ||
-	    results->runs > 1 || findings->cut_off || share_precise(findings) >= 0.9)
-		return false;
-	np_say(file, title, "--time-budget %.0f (intervals half as wide)",
-	       ceil(4 * plan->command_s));
-	return true;
-}
-
+/* Prints in one paragraph what to try next. */
 static void say_next(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_findings *findings)
 {
 	const size_t worst = worst_size(findings);
-	const bool rotates = measured_mode(findings, NP_MODE_ROTATE),
-		   fresh = header->module != NULL &&
-			   (header->module->capabilities & NP_CAN_FRESH) != 0;
-	const char *title = "next";
-	char size[32];
+	const struct np_module *module = header->module;
+	char text[400], bytes[24];
+	size_t used;
 
-	if (say_units(file, title, results, header->plan, findings) ||
-	    say_time(file, title, results, header->plan, findings))
-		title = "";
-	np_size_text(worst, size, sizeof(size));
-	if (worst != 0 && findings->one_question) {
-		np_say(file, title, "--capacity %s (how many buffers stay fast)", size);
-		title = "";
-	} else if (worst != 0) {
-		np_say(file, title,
-		       "--why %s (which cause), --capacity %s (how many "
-		       "buffers stay fast)",
-		       size, size);
-		title = "";
-	} else if (!rotates && results->operation == NP_PINGPONG &&
-		   !findings->one_question && !results->per_message) {
-		np_say(file, title, "-I (what do cold buffers cost?)");
-		title = "";
-	}
-	if (rotates && fresh && !measured_mode(findings, NP_MODE_FRESH)) {
-		np_say(file, title,
-		       "--buffers fresh (cost of buffers never used before: "
-		       "registration caches, eager buffers)");
-		title = "";
-	}
-	if (results->runs == 1 && results->job_size != 0 && header->module != NULL)
-		np_say(file, title,
-		       "not within a launcher: %s --launcher '%s %d' --runs 8 (how much do "
-		       "runs differ?)",
-		       header->module->program, header->module->job->launcher,
-		       results->job_size);
+	remedy_text(results, header->plan, findings, text, sizeof(text));
+	used = strlen(text);
+	np_size_text(worst, bytes, sizeof(bytes));
+	if (worst != 0)
+		snprintf(text + used, sizeof(text) - used, "%s--%s %s (%s)",
+			 used != 0 ? "; " : "", findings->one_question ? "capacity" : "why",
+			 bytes,
+			 findings->one_question ? "how many buffers stay fast" : "cause");
+	else if (!measured_mode(findings, NP_MODE_ROTATE) &&
+		 results->operation == NP_PINGPONG && !findings->one_question &&
+		 !results->per_message)
+		snprintf(text + used, sizeof(text) - used, "%s-I (cold buffers)",
+			 used != 0 ? "; " : "");
+	used = strlen(text);
+	if (results->runs == 1 && results->job_size != 0 && module != NULL)
+		snprintf(text + used, sizeof(text) - used,
+			 "%snot within a launcher: %s --launcher '%s %d' --runs 8",
+			 used != 0 ? "; " : "", module->program, module->job->launcher,
+			 results->job_size);
 	else if (results->runs == 1)
-		np_say(file, title, "--runs 8 (how much do runs differ?)");
+		snprintf(text + used, sizeof(text) - used, "%s",
+			 used != 0 ? "; --runs 8" : "--runs 8 (do runs differ?)");
+	if (*text != '\0')
+		np_say(file, "next", "%s", text);
 }
 
 /* Prints the cost of a new connection, if it is significant. */
@@ -553,7 +555,7 @@ static void say_connection(FILE *file, const struct np_new_connection *found)
 
 	if (!found->significant)
 		return;
-	np_text_size_unit(found->length, bytes, sizeof(bytes));
+	np_text_bytes(found->length, bytes, sizeof(bytes));
 	np_text_us(found->first_s, first, sizeof(first));
 	np_text_us(found->steady_s, steady, sizeof(steady));
 	np_text_slower(found->ratio, found->low, found->high, slower, sizeof(slower));
@@ -583,30 +585,40 @@ void np_text_summary(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_table *table,
 		     const struct np_findings *findings, bool verbose)
 {
-	const struct clock_error clock_error = clock_error_of(results, header, table);
 	char slowest[NP_SLOWEST_TEXT];
 
 	if (findings->latency == NULL) {
 		fputs("nothing was measured\n", file);
 		return;
 	}
-	fputc('\n', file);
 	if (!findings->one_question) {
-		say_latency(file, results, table, findings->latency);
-		say_bandwidth(file, results, table, findings->peak);
-		np_text_costs(file, results, findings);
-		say_comparisons(file, results, findings);
-		np_text_shape(file, results, header, table, findings);
-		say_connection(file, &findings->new_connection);
+		say_figures(file, results, table, findings->latency);
+		if (table->rows[table->row_count - 1].length != table->rows[0].length ||
+		    verbose)
+			np_text_costs(file, results, findings, verbose);
+		say_comparisons(file, results, findings, verbose);
+		np_text_shape(file, results, header, table, findings, verbose);
+		if (verbose)
+			say_connection(file, &findings->new_connection);
 	}
-	np_text_cold(file, header, verbose);
+	if (verbose)
+		np_text_cold(file, header, true);
 	np_text_slowest(results, slowest, sizeof(slowest));
 	if (*slowest != '\0')
 		np_say(file, "slowest rank", "%s", slowest);
-	say_quality(file, results, findings,
-		    np_quality_of(results, header, table, findings).grade);
-	say_clock(file, header, &clock_error);
 	say_path(file, results, header, table);
-	say_end(file, results, table, findings);
-	say_next(file, results, header, findings);
+}
+
+void np_text_quality(FILE *file, const struct np_results *results,
+		     const struct np_run_header *header, const struct np_table *table,
+		     const struct np_findings *findings, bool next)
+{
+	/* Clauses that ended the run have their own error rate. */
+	if (findings->latency == NULL || results->ended == NP_ENDED_DECIDED)
+		return;
+	const struct np_quality quality = np_quality_of(results, header, table, findings);
+
+	say_quality(file, results, &quality);
+	if (next)
+		say_next(file, results, header, findings);
 }

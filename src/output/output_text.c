@@ -38,25 +38,45 @@ static void limit_text(const struct np_plan *plan, char *text, size_t size)
 		snprintf(text, size, "%.0f s", seconds);
 }
 
-void np_text_head(FILE *file, const struct np_run_header *header, bool verbose)
+/* Prints that two processes which sleep while they wait would be faster on one core: they
+ * are on two, and other programs leave that to the scheduler. */
+static void say_sharing(FILE *file, const struct np_run_header *header)
+{
+	const char *wait = np_facts_find(&header->paths[0], "receive");
+	const char *here = fact(&header->hosts[0], "core"),
+		   *there = fact(&header->hosts[1], "core");
+
+	if (!header->two_hosts && wait != NULL && strncmp(wait, "block", 5) == 0 &&
+	    strcmp(here, there) != 0 && strcmp(here, "any") != 0)
+		np_say_plain(file, 4,
+			     "    one core wakes the other; --bind none measures as iperf3 "
+			     "and qperf do");
+}
+
+void np_text_head(FILE *file, const struct np_run_header *header)
 {
 	const struct np_plan *plan = header->plan;
 	const struct np_facts *hosts = header->hosts;
-	char first[32], last[32], sizes[128], limit[32];
+	const char *here = fact(&hosts[0], "host"), *there = fact(&hosts[1], "host");
+	char first[32], last[32], sizes[128], limit[32], where[600];
 
-	np_text_size_unit(plan->sizes[0], first, sizeof(first));
-	np_text_size_unit(plan->sizes[plan->size_count - 1], last, sizeof(last));
+	np_text_bytes(plan->sizes[0], first, sizeof(first));
+	np_text_bytes(plan->sizes[plan->size_count - 1], last, sizeof(last));
 	if (plan->size_count == 1)
 		snprintf(sizes, sizeof(sizes), "%s", first);
 	else
-		snprintf(sizes, sizeof(sizes), "%zu sizes from %s to %s", plan->size_count,
+		snprintf(sizes, sizeof(sizes), "%zu sizes, %s to %s", plan->size_count,
 			 first, last);
 	limit_text(plan, limit, sizeof(limit));
-	np_say_plain(file, 4, "%s %s: %s, %s, %s core %s to %s core %s, up to %s%s",
-		     header->module->program, header->version,
-		     header->request->operation_name, sizes, fact(&hosts[0], "host"),
-		     fact(&hosts[0], "core"), fact(&hosts[1], "host"),
-		     fact(&hosts[1], "core"), limit, verbose ? "" : " (-v: settings)");
+	if (strcmp(here, there) == 0)
+		snprintf(where, sizeof(where), "%s cores %s, %s", here,
+			 fact(&hosts[0], "core"), fact(&hosts[1], "core"));
+	else
+		snprintf(where, sizeof(where), "%s core %s to %s core %s", here,
+			 fact(&hosts[0], "core"), there, fact(&hosts[1], "core"));
+	np_say_plain(file, 4, "%s %s: %s, %s; %s; up to %s", header->module->program,
+		     header->version, header->request->operation_name, sizes, where, limit);
+	say_sharing(file, header);
 }
 
 static void say_skipped(FILE *file, const struct np_run_header *header)

@@ -40,7 +40,7 @@ static void say_ranges(FILE *file, const struct np_table *table, const char *tit
 
 		np_text_sizes(range->smallest, range->largest, range->sizes, sizes,
 			      sizeof(sizes));
-		np_text_size_unit(most->length, at, sizeof(at));
+		np_text_bytes(most->length, at, sizeof(at));
 		np_text_slower(most->ratio, most->low, most->high, effect, sizeof(effect));
 		np_say(file, "", "%s %s%s%s: %s%s%s", title, sizes, modes ? ", " : "",
 		       modes ? np_mode_name(most->mode) : "", effect,

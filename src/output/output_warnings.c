@@ -27,7 +27,7 @@ static void say_details(FILE *file, const struct np_cold_check *check)
 {
 	char bytes[32];
 
-	np_text_size_unit(check->length, bytes, sizeof(bytes));
+	np_text_bytes(check->length, bytes, sizeof(bytes));
 	for (int rank = 0; rank < 2; rank++) {
 		const struct np_cold_probe *probe = &check->probes[rank];
 
@@ -58,7 +58,7 @@ static bool sizes_with(const struct np_run_header *header, enum np_coldness one,
 				 check->probes[rank].verdict == other;
 		if (!found)
 			continue;
-		np_text_size_unit(check->length, bytes, sizeof(bytes));
+		np_text_bytes(check->length, bytes, sizeof(bytes));
 		used += snprintf(text + used, size - (size_t)used, "%s%s",
 				 used != 0 ? ", " : "", bytes);
 	}
@@ -109,11 +109,9 @@ void np_text_cold(FILE *file, const struct np_run_header *header, bool verbose)
 		say_details(file, &header->cold[i]);
 }
 
-static bool is_cold(const struct np_run_header *header)
+bool np_text_warm(const struct np_run_header *header, char *text, size_t size)
 {
-	char failed[128];
-
-	return !sizes_with(header, NP_COLD_NOT, NP_COLD_FEW_LINES, failed, sizeof(failed));
+	return sizes_with(header, NP_COLD_NOT, NP_COLD_FEW_LINES, text, size);
 }
 
 enum { WARNINGS_PRINTED = 3 };
@@ -130,8 +128,7 @@ static bool begin(struct warnings *warnings)
 		warnings->omitted++;
 		return false;
 	}
-	if (warnings->printed++ == 0)
-		fputc('\n', warnings->file);
+	warnings->printed++;
 	return true;
 }
 
@@ -195,7 +192,7 @@ void np_text_sentinel(const struct np_sentinel *sentinel, char *text, size_t siz
 	char bytes[32];
 
 	text[0] = '\0';
-	np_text_size_unit(sentinel->length, bytes, sizeof(bytes));
+	np_text_bytes(sentinel->length, bytes, sizeof(bytes));
 	if (sentinel->state_ratio > 1 && sentinel->visits == 0)
 		snprintf(text, size, "the host was in two states, %.3gx apart",
 			 sentinel->state_ratio);
@@ -222,27 +219,18 @@ void np_text_state(const struct np_host_states *states,
 		 bounds->source);
 }
 
-/* Warns of a whole run in an unexpected host state, which only a comparison with the
- * expected latency detects. */
-static void warn_of_state(struct warnings *warnings, const struct np_results *results,
-			  const struct np_findings *findings)
+/* Warns of a reference that no core-to-core latency was compared with. */
+static void warn_of_reference(struct warnings *warnings, const struct np_results *results,
+			      const struct np_findings *findings)
 {
 	const struct np_host_states *states = &findings->states;
 	const struct np_latency_bounds *bounds = &results->latency_bounds;
-	char text[320];
 
 	/* least_ns above 0 means --reference, which alone sets it. */
 	if (bounds->least_ns > 0 && states->usual_ns <= 0 && begin(warnings))
 		np_say(warnings->file, "warning",
 		       "--reference had no effect: no core-to-core latency was measured, "
 		       "as it needs two bound cores of one host");
-	if (states->seen == NP_STATE_EXPECTED || !begin(warnings))
-		return;
-	np_text_state(states, bounds, text, sizeof(text));
-	np_say(warnings->file, "warning",
-	       "%s; do not compare it with runs in another state; repeat later, or on "
-	       "other cores (--bind)",
-	       text);
 }
 
 void np_text_warnings(FILE *file, const struct np_results *results,
@@ -251,28 +239,8 @@ void np_text_warnings(FILE *file, const struct np_results *results,
 {
 	struct warnings warnings = { .file = file };
 
-	warn_of_state(&warnings, results, findings);
-	if (header->cold_count != 0 && !is_cold(header) && begin(&warnings))
-		np_say(file, "warning",
-		       "rotating buffers were not cold: their cost is underestimated; "
-		       "give a larger --pool, or fewer other programs");
-	if (findings->rows_faulted != 0 && begin(&warnings))
-		np_say(file, "warning",
-		       "page faults in %zu result%s (mark p): free memory, or give a "
-		       "smaller --pool",
-		       findings->rows_faulted, np_plural(findings->rows_faulted));
-	if (findings->rows_other_state != 0 && begin(&warnings))
-		np_say(file, "warning",
-		       "no verdict for %zu result%s with too little in the usual host "
-		       "state (mark ~): give a longer --time-budget, or repeat on a quiet "
-		       "machine",
-		       findings->rows_other_state, np_plural(findings->rows_other_state));
+	warn_of_reference(&warnings, results, findings);
 	warn_of_hosts(&warnings, header);
-	if (findings->rows_unsteady != 0 && begin(&warnings))
-		np_say(file, "warning",
-		       "%zu result%s not in steady state (mark s): first and last third "
-		       "of the samples differ; repeat on a quiet machine",
-		       findings->rows_unsteady, np_plural(findings->rows_unsteady));
 	if (warnings.omitted != 0)
 		np_say(file, "", "and %u more: --json FILE keeps them", warnings.omitted);
 }

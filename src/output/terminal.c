@@ -107,14 +107,6 @@ void np_text_detection(double share, char *text, size_t size)
 		np_text_percent(share, text, size);
 }
 
-void np_text_size_unit(size_t bytes, char *text, size_t size)
-{
-	char number[32];
-
-	np_size_text(bytes, number, sizeof(number));
-	snprintf(text, size, "%s%s", number, bytes < 1024 || bytes % 1024 != 0 ? " B" : "");
-}
-
 void np_text_number(double value, int digits, char *text, size_t size)
 {
 	/* More decimals than this are noise in every unit used here. */

@@ -290,9 +290,11 @@ static int run_one(struct gathering *all, unsigned index, bool *by_itself,
 	};
 	const int status = finish_run(&run, child);
 	const int judged = judge_run(all->program, status, index, by_itself, error);
-	if (all->output.progress)
-		fprintf(stderr, "\r\033[Krun %u of %llu is over\n", index + 1,
+	if (all->output.progress) {
+		fprintf(stderr, "\r\033[Krun %u of %llu is over", index + 1,
 			(unsigned long long)np_plan_runs(&all->program->options));
+		all->output.progress_shown = true;
+	}
 	return run.rc != 0 ? run.rc : error->code != 0 ? error->code : judged;
 }
 
@@ -319,6 +321,7 @@ static int report_all(struct gathering *all, const struct np_error *why,
 	describe_host(all->program, &header.hosts[0]);
 	if (all->program->module->model == NULL)
 		header.clock = np_clock_measure();
+	np_progress_clear(&all->output);
 	const int rc = np_output_report(&all->output, &all->results, &header, why, error);
 	np_facts_free(&header.hosts[0]);
 	return rc;

@@ -100,6 +100,7 @@ struct transmission {
 	struct np_expectation expected;
 	int pipe;		      /* --runs: pipe to the parent; -1: none */
 	unsigned run_index;	      /* --runs: index of this run */
+	uint64_t checked;	      /* -i: messages whose every byte was right */
 	bool prints_header;	      /* prints header and probes */
 	bool warned[NP_VARIANTS_MAX]; /* variants without endpoint, already reported */
 	pthread_mutex_t printing;
@@ -200,6 +201,7 @@ static int print_checked(void *context, size_t length, enum np_mode mode, size_t
 	struct transmission *run = context;
 	const char *name = np_variant_name(&run->results, variant);
 
+	run->checked += messages;
 	np_progress_clear(&run->output);
 	printf("%10zu %8s%s%s %10llu messages, every byte right\n", length,
 	       np_mode_name(mode), name != NULL ? " " : "", name != NULL ? name : "",
@@ -232,7 +234,7 @@ static void print_header(const struct transmission *run)
 {
 	const bool verbose = run->process.options->verbose;
 
-	np_text_head(stdout, &run->header, verbose);
+	np_text_head(stdout, &run->header);
 	np_text_notes(stdout, &run->header);
 	if (verbose)
 		np_text_settings(stdout, &run->header);
@@ -266,6 +268,9 @@ static int measure(struct transmission *run, struct np_error *error)
 	if (rc == 0)
 		rc = options->integrity ? np_campaign_check(&run->campaign, error) :
 					  np_campaign_run(&run->campaign, error);
+	if (rc == 0 && options->integrity && run->pipe < 0)
+		printf("checked %llu messages: 0 errors\n",
+		       (unsigned long long)run->checked);
 	if (rc == 0 && options->refine)
 		rc = np_refine_run(&run->campaign, &run->refining, error);
 	np_warn_variants_dropped(run->program, &run->process, run->prints_header,

@@ -75,7 +75,7 @@ if [ -n "$other" ]; then
 	until_true 60 eval '[ -n "$(port_of server)" ]'
 	masked "$one,$other" NPtcp -h 127.0.0.1 -P "$(port_of server)"
 	tap_check "the client leaves the core of its server" eval \
-		'grep -q "core $other to .* core $one" "$out" && ! grep -q "share core" "$out"'
+		'grep -q "cores $other, $one;" "$out" && ! grep -q "share core" "$out"'
 	finish "$pid"
 	# Each run executes the programs anew, with the mask of the first.
 	masked "$one,$other" NPtcp --local --runs 2 --json "$work/runs.jsonl"
@@ -171,7 +171,7 @@ lengthened()
 }
 clock_line() # WORDS
 {
-	[ "$code" -eq 0 ] && grep -q "^  clock *$1" "$out" && return
+	[ "$code" -eq 0 ] && unfolded "$out" | grep -q "^  quality .*$1" && return
 	show_run
 	return 1
 }

@@ -33,7 +33,7 @@ came_to()
 	one_line "$work/$case.err" "$1" "$3" || complain "not one line with '$3'" || return
 	has_lines "$work/$case.json" header visit row findings &&
 		has_rows "$work/$case.out" 64 &&
-		grep -qE "^  (latency|least time) " "$work/$case.out" &&
+		grep -qE "^  (latency|time)|^     size " "$work/$case.out" &&
 		grep -q '"kind":"findings","complete":false' "$work/$case.json" ||
 		complain "the rows were not kept"
 }

@@ -38,7 +38,7 @@ says()
 tap_check "a model with two steps runs" sim steps "step = 1500, 6 %;step = 20001, 10 %"
 tap_check "both are found to the byte" says steps $'step 1499 B to 1500 B\nstep 20000 B to 20001 B'
 tap_check "a model with a dropout runs" sim dip "dip = 4096, 12 %"
-tap_check "it is found at its byte" says dip "dropout 4K"
+tap_check "it is found at its byte" says dip "dropout 4 KiB"
 tap_check "a model with nothing runs" sim nothing ""
 tap_check "nothing is found" says nothing ""
 

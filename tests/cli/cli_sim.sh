@@ -70,10 +70,10 @@ for mode in "" "-I" "-I --buffers fresh --regions 4" "-s" "-2" "--runs 2"; do
 		eval '[ -s "$work/first" ] && ! cmp -s "$work/first" "$work/other"'
 done
 # o + L + (bytes - 1) G + o, without noise.
-prints "times are those of the profile" "^ *64 +2\.630 +2\.630 - 2\.630 +2\.630 " \
+prints "times are those of the profile" "^ *64 B +2\.630 +2\.630 - 2\.630 +2\.630 " \
 	NPsim --sizes 64,4K --time-budget 0.3 \
 	--set 'latency = 2 us; overhead = 0; per_byte = 10 ns'
-prints "a step shows" "^ *4K +4\.000 +4\.000 - 4\.000 +4\.000 " \
+prints "a step shows" "^ *4 KiB +4\.000 +4\.000 - 4\.000 +4\.000 " \
 	NPsim --sizes 64,4K --time-budget 0.3 \
 	--set 'latency = 2 us; overhead = 0; per_byte = 0; step = 4000, 100 %'
 prints "the clock is named" "^  clock +virtual," $small -v
@@ -99,19 +99,19 @@ tap_check "--print-profile is read back as the same" cmp "$work/first" "$work/se
 
 # ---- When a run ends --------------------------------------------------------
 prints "a run ends when all is precise, and says so" \
-	"^  ended  *when all sizes had the precision, after [0-9.]+ s and 8 passes$" \
+	"^  quality  *good: 2 of 2 times within .*; 8 passes, [0-9.]+ s$" \
 	NPsim --sizes 64,4K --set "noise = pass, 1 %"
 tap_check "and has nothing to say of time" eval '! grep -q -- "--time-budget" "$out"'
-prints "at the time limit it names the sizes that are not precise" \
-	"^  *precise: 64, 4K$" NPsim --sizes 64,4K --set "noise = pass, 60 %" --time-budget 2
+prints "at the time limit it counts the sizes that are not precise" \
+	"^  quality +[a-zA-Z]+: .*of 2 times" NPsim --sizes 64,4K --set "noise = pass, 60 %" --time-budget 2
 tap_check "and says how much time would halve the intervals" \
-	grep -q "^  next  *--time-budget 8 (intervals half as wide)" "$out"
-prints "of one size it counts as many passes as its row has" "^  ended  *at the time limit" \
+	grep -q "^  next  *--time-budget 8 (halves intervals)" "$out"
+prints "of one size it counts as many passes as its row has" "^  quality " \
 	NPsim --sizes 16M --set "noise = pass, 60 %" --time-budget 1 --seed 1 \
 	--json "$work/passes.json"
 passes=$(sed -n 's/.*"kind":"row",.*"passes":\([0-9]*\),.*/\1/p' "$work/passes.json")
 tap_check "and not one of which there was the sentinel alone" eval \
-	'[ -n "$passes" ] && grep -q " s and $passes passes; " "$out"'
+	'[ -n "$passes" ] && grep -q "; $passes passes, " "$out"'
 
 # ---- What is found ----------------------------------------------------------
 # Noise as of a virtual machine, and 900 + 150 + 150 ns.
@@ -241,14 +241,14 @@ grep -q '"kind":"capacity".*"buffers":24,.*"fresh_verdict":"slower"' "$work/fres
 	grep -q '"kind":"capacity".*"buffers":32,.*"fresh_verdict":"same"' \
 		"$work/fresh.json"
 tap_check "and the file says so of each number" [ $? -eq 0 ]
-prints "-I finds nothing where nothing is" "^  cold buffers +no size alone slower or faster: same at [0-9]+ of 46, unclear at" \
+prints "-I finds nothing where nothing is" "^  cold buffers +neither slower nor faster: same at [0-9]+ of 46, unclear at" \
 	NPsim --set "$noisy" -I --quick --seed 1
 prints "-I finds what is planted" "^  cold buffers +slower at [1-9]" \
-	NPsim --set "$noisy; $pages" -I --quick --seed 1 --json "$work/planted.json"
+	NPsim --set "$noisy; $pages" -I --quick --seed 1 -v --json "$work/planted.json"
 ratios=$(sed -n 's/.*"ratios":\([0-9]*\),"ratios_precise":\([0-9]*\),.*/\2 of \1 ratios/p' \
 	"$work/planted.json")
 tap_check "its quality is that of the ratios, of which the file counts as many" eval \
-	'[ -n "$ratios" ] && grep -q "^  quality  *[a-zA-Z]*: $ratios and " "$out"'
+	'[ -n "$ratios" ] && grep -q "^  quality  *[a-zA-Z]*: $ratios within " "$out"'
 tap_check "and says what was counted with it" printed \
 	"^ +counted at .*: .*model translation misses [0-9.]+ -> [0-9.]+( |$)"
 if [ -x "$NP_BUILDDIR/NPreport" ]; then
@@ -265,14 +265,14 @@ smooth="latency = 2 us; overhead = 0; bandwidth = 6 GB/s; noise = sample, 1 %;
 # The lines of the summary, without latency.
 shape_of()
 {
-	sed -n '/^  step/,/^  quality/p' "$out"
+	sed -n '/^  step/,/^     size/p' "$out"
 }
 prints "a planted step and dropout are said at the end of a run" \
-	"^  step +4093 to 4K: 40\.[0-9] % slower \[[0-9.]+, [0-9.]+\]" \
-	NPsim --set "$smooth; step = 4096, 40 %; dip = 100000-140000, 20 %" --seed 1 \
+	"^  step +4093 B to 4 KiB: 40\.[0-9] % slower \[[0-9.]+, [0-9.]+\]" \
+	NPsim --set "$smooth; step = 4096, 40 %; dip = 100000-140000, 20 %" --seed 1 -v \
 	--json "$work/shape.json"
 tap_check "with the line behind the step" printed \
-	"^  dropout +131069 to 131075 B: (19|20)\.[0-9] % slower" \
+	"^  dropout +131069 B to 131075 B: (19|20)\.[0-9] % slower" \
 	"^  r_inf, n_1/2 +34\.[0-9]+ Gbit/s \[34\.[0-9]+, 34\.[0-9]+\], 11\.[0-9]+ KiB, from 4 KiB on$" \
 	"^  not shown +1 " "NPreport FILE$"
 tap_check "in 80 columns" eval '! grep -q ".\{81\}" "$out"'
@@ -285,21 +285,21 @@ else
 	tap_skip "NPreport has the same" "NPreport is not in this build"
 fi
 prints "a step of both modes is said once" \
-	"^  step +4093 to 4K: .*, reuse and rotate$" \
+	"^  step +4093 B to 4 KiB: .*, reuse and rotate$" \
 	NPsim --set "$smooth; step = 4096, 40 %" --seed 3 -I
-prints "an eager limit is named" "^  step +2K to 2051 B: .*; eager limit 2K$" \
+prints "an eager limit is named" "^  step +2 KiB to 2051 B: .*; eager limit 2 KiB$" \
 	NPsim --profile infiniband-2004 --seed 2
 prints "two host states hide steps" \
 	"^  steps +unclear: the host was in two states, 3\.8[0-9]x apart" \
-	NPsim --draw 60061 --seed 60061 --plant nothing \
+	NPsim --draw 60061 --seed 60061 --plant nothing -v \
 	--set "host_state = 5 s, 4 s, 280 %, unseen"
 prints "a smooth curve has neither" "^  steps +none found, and no dropouts$" \
-	NPsim --set "$smooth" --seed 3
+	NPsim --set "$smooth" --seed 3 -v
 tap_check "but a line" eval \
 	'shape_of | grep -Eq "^  r_inf, n_1/2 +4[78]\.[0-9]+ Gbit/s .* from 1 B on$"'
 prints "without intervals there is no claim" \
 	"^  steps +unclear: some sizes have no interval$" \
-	NPsim --set "$smooth; step = 4096, 40 %" --seed 3 --passes 3 --time-budget 0.01
+	NPsim --set "$smooth; step = 4096, 40 %" --seed 3 --passes 3 --time-budget 0.01 -v
 
 # ---- Time -------------------------------------------------------------------
 # keeps OPTION...: on the model's clock the command takes at most what its first line
@@ -308,8 +308,8 @@ keeps()
 {
 	"$NP_BUILDDIR/NPsim" --profile ethernet-1g --seed 1 "$@" >"$out" || return
 	unfolded "$out" | sed -nE \
-		'1s/.*, up to ([0-9.]+) s .*/limit \1/p
-		s/^  ended .*, after ([0-9.]+) s and .*/taken \1/p
+		'1s/.*; up to ([0-9.]+) s$/limit \1/p
+		s/^  quality .*, ([0-9.]+) s$/taken \1/p
 		s/^  searched .* in ([0-9.]+) s, .*/taken \1/p' >"$work/seconds"
 	cat "$work/seconds"
 	awk '{ sum[$1] += $2 } END { exit !(sum["taken"] <= 1.05 * sum["limit"] &&
@@ -323,13 +323,13 @@ tap_check "and --capacity" keeps --capacity 64 --quick --time-budget 4
 tap_check "and --why" keeps --why 4K --quick
 tap_check "and -I" keeps -I --quick
 tap_check "no result of -I is without an interval but at the slowest sizes" eval \
-	'unfolded "$out" | grep -Eq "no interval for [1-9] results?: 1 passes usable; 6 needed"'
+	'unfolded "$out" | grep -Eq "no interval at [1-9] results?: 1 of 6 passes usable"'
 run NPsim --runs 5 --time-budget 5 --sizes 8 --seed 1
-tap_check "five runs name the time of all" eval 'unfolded "$out" | grep -q ", up to 5 s "'
+tap_check "five runs name the time of all" eval 'unfolded "$out" | grep -q "; up to 5 s$"'
 run NPsim --set "latency = 20 us" --per-message --sizes 64 --seed 1 --json "$work/tail.json"
 tap_check "--per-message goes on until there is a p99.9" \
 	grep -q '"kind":"row",.*"p999_s":[0-9]' "$work/tail.json"
-prints "--passes makes as many" "^  ended +when all --passes were made, after .* s and 4 passes" \
+prints "--passes makes as many" "^  quality .*; 4 passes, [0-9.]+ s$" \
 	NPsim --sizes 64,4K --passes 4 --seed 1
 # Half of the time is lost to another host state.
 run NPsim --profile loopback --set 'host_state = 60 s, 4 s, 400 %, from 4 s' --seed 1 \
@@ -351,6 +351,6 @@ refused "a file that is not there" 2 "cannot read .\./nonesuch" NPsim --profile 
 refused "a file that is no text" 2 "is no text" NPsim --profile "$NP_BUILDDIR/./NPsim"
 printf '5,10\n50,60\n' >"$work/table.csv"
 printf 'table = table.csv\n' >"$work/table.profile"
-prints "a table beside its profile" "^ *50 +0\.833" \
+prints "a table beside its profile" "^ *50 B +0\.833" \
 	NPsim --profile "$work/table.profile" --sizes 5,50 --time-budget 0.3
 cli_done

@@ -14,7 +14,7 @@ ratio()
 }
 
 run NPsim $few $base --variant "short:set=eager = 4K" \
-	--variant "late:set=eager = 4K, 64; handshake = 1us" --json "$work/v.json"
+	--variant "late:set=eager = 4K, 64; handshake = 1us" -v --json "$work/v.json"
 tap_check "three variants" well_done 64 4096 65536
 tap_check "each of its own table" eval \
 	'grep -q "short over base" "$out" && grep -q "late over base" "$out"'
@@ -33,11 +33,11 @@ tap_check "their names are in the header" \
 tap_check "with the option of each" grep -q '"variant":"base: | short:.*"set":"eager = 4K"' \
 	"$work/v.json"
 run NPreport "$work/v.json"
-tap_check "NPreport finds the ratio" eval 'grep -q "short/base, reuse, ratio" "$out"'
+tap_check "NPreport finds the ratio" eval 'grep -q "short/base, one warm buffer, ratio" "$out"'
 
 run NPsim $few $base --variant "dear:set=latency = 2us" -I --json "$work/v.json" --force --runs 3
 tap_check "with -I, each has the ratio of its modes" eval \
-	'grep -q "rotate over reuse, dear" "$out" && grep -q "dear over base, rotate" "$out"'
+	'grep -q "cold over warm, dear" "$out" && grep -q "dear over base, cold buffers" "$out"'
 
 # The variable is there before the library that reads it.
 run NPsim $few --runs 2 $base --variant "dry:env:MALLOC_PERTURB_=7,order=sequential"
@@ -192,8 +192,8 @@ run NPsim --quick --sizes 1K,2K,4K,8K,16K,32K --time-budget 0.6 --runs 6 --tune 
 tap_check "--tune: the threshold at which both cost the same is first" eval \
 	'grep "\"kind\":\"tune\"" "$work/v.json" | head -n 1 | grep -q "\"variant\":\"8K\""'
 tap_check "with the line to set" grep -q "^  tune  *--set 'per_byte = 1.5 ns; slope = 8193" "$out"
-tap_check "and the sizes at which it gains" grep -Eq "gains 1K to 4K \(3 sizes\): .* faster" "$out"
-tap_check "what loses says where" grep -Eq "loses 16K to 32K \(2 sizes\): .* slower" "$out"
+tap_check "and the sizes at which it gains" grep -Eq "gains 1 KiB to 4 KiB \(3 sizes\): .* faster" "$out"
+tap_check "what loses says where" grep -Eq "loses 16 KiB to 32 KiB \(2 sizes\): .* slower" "$out"
 run NPsim $few --runs 6 --tune $base --variant same: --variant "late:set=latency = 2us"
 tap_check "what is not faster is not recommended" grep -q "nothing to set" "$out"
 

@@ -12,6 +12,8 @@ if [ -z "${NP_SIGNALS_ARE_DEFAULT:-}" ]; then
 	NP_SIGNALS_ARE_DEFAULT=1 exec env --default-signal bash "$0" "$@"
 fi
 
+unset COLUMNS # the width of what is printed
+
 TAG=NP_TEST_TAG=$$-$RANDOM$RANDOM
 export "${TAG?}"
 
@@ -173,15 +175,15 @@ refused()
 	tap_check "$name" failed_with "$1" "$wanted" "$words"
 }
 
-# size_text SIZE: as tables have it, 4096 is 4K.
+# size_text SIZE: as tables have it, 4096 is 4 KiB.
 size_text()
 {
-	local size=$1 letter
-	for letter in "" K M G; do
+	local size=$1 unit
+	for unit in B KiB MiB GiB; do
 		[ "$size" -ge 1024 ] && [ $((size % 1024)) -eq 0 ] || break
 		size=$((size / 1024))
 	done
-	echo "$size$letter"
+	echo "$size $unit"
 }
 
 # has_rows FILE SIZE...: the table has a row for each SIZE, with a time.

@@ -219,10 +219,10 @@ static void says_so(void **state)
 	plant(&results);
 	derive(&results, &table);
 	const struct np_findings found = np_findings_derive(&results, &table);
-	np_text_summary(file, &results, &header, &table, &found, false);
+	np_text_summary(file, &results, &header, &table, &found, true);
 	assert_int_equal(fclose(file), 0);
 	assert_non_null(
-		strstr(text, " counted at 4K: page faults 0.00 -> 0.50 per message\n"));
+		strstr(text, " counted at 4 KiB: page faults 0.00 -> 0.50 per message\n"));
 	assert_non_null(strstr(text,
 			       " counted at 256 B: voluntary switches 0.25 -> 0.50 per "
 			       "message\n"));
