@@ -258,6 +258,7 @@ static int derive_answers(struct np_run *run)
 	struct np_capacity_host host = {
 		.in_order = order != NULL && strcmp(order, "sequential") == 0,
 		.share_cache = on_one_host(run),
+		.copies = json_is_false(json_object_get(run->header, "registers")),
 		.pool = pool > 0 ? (size_t)pool : 0,
 		/* A program without the option registers its pool as one memory region. */
 		.regions = regions != NULL ? strtoull(regions, NULL, 10) : 1,

@@ -22,6 +22,7 @@ int np_output_capacity(const struct np_results *results, const struct np_run_hea
 		header->set_count != 0 ? header->sets[0].values : NULL;
 	struct np_capacity_host host = {
 		.share_cache = !header->two_hosts,
+		.copies = header->module->reg == NULL,
 		.pool = header->plan != NULL ? header->plan->pool_bytes : 0,
 		.in_order = options != NULL && options->order != NP_ORDER_RANDOM,
 		.regions = options != NULL ? options->regions : 0,

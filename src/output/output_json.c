@@ -126,7 +126,7 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 		json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:o, "
 			  "s:I, s:o, "
 			  "s:f, s:f, s:f, s:f, "
-			  "s:s, s:o, s:o, s:o, s:o}",
+			  "s:s, s:b, s:o, s:o, s:o, s:o}",
 			  "kind", "header", "format", NP_RESULTS_FORMAT, "program",
 			  header->module->program, "version", header->version, "module",
 			  header->module->name, "op", header->request->operation_name,
@@ -141,7 +141,8 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 			  (double)plan->budget_ns * 1e-9, "clock_overhead_ns",
 			  header->clock.overhead_ns, "clock_resolution_ns",
 			  header->clock.resolution_ns, "clock", header->clock.name,
-			  "transmitter", facts_object(&header->hosts[0]), "receiver",
+			  "registers", header->module->reg != NULL, "transmitter",
+			  facts_object(&header->hosts[0]), "receiver",
 			  facts_object(&header->hosts[1]), "transmitter_path",
 			  facts_object(&header->paths[0]), "receiver_path",
 			  facts_object(&header->paths[1])),

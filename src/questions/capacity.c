@@ -216,7 +216,6 @@ static int make_points(struct np_capacity *capacity,
 /* Log ratios of an axis, the input of np_transitions_find(). */
 struct table {
 	double *values; /* [unit * positions + position] */
-	double where[NP_KNEE_POSITIONS_MAX];
 	size_t units, positions;
 };
 
@@ -259,7 +258,6 @@ static void fill_table(const struct np_capacity_sample *samples, const size_t *b
 						  scratch + count, found_units);
 		size_t together[UNITS_MAX] = { 0 };
 
-		table->where[position] = (double)samples[begin].buffers;
 		for (size_t i = 0; i < found; i++) {
 			const unsigned *at = bsearch(&found_units[i], units, different,
 						     sizeof(*units), compare_units);
@@ -302,8 +300,8 @@ static int find_knees(struct np_capacity *capacity, const struct np_capacity_poi
 		      const struct table *table, double alpha, uint64_t seed)
 {
 	struct np_transitions found;
-	int rc = np_transitions_find(table->values, table->where, table->units,
-				     table->positions, alpha, least_noise, seed, &found);
+	int rc = np_transitions_find(table->values, table->units, table->positions, alpha,
+				     least_noise, seed, &found);
 
 	capacity->axes[points->axis].resolution = exp(found.resolution);
 	capacity->axes[points->axis].noise = found.noise;

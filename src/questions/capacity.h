@@ -42,9 +42,10 @@ struct np_capacity_sample {
 struct np_capacity_host {
 	size_t length;	/* bytes of a message */
 	unsigned sides; /* buffers of a process in one message, send and receive: 1 or 2 */
-	bool share_cache;  /* both processes are on one host */
-	size_t pool;	   /* bytes in a process */
-	size_t regions;	   /* registrations that the pool is split into */
+	bool share_cache; /* both processes are on one host */
+	bool copies;	/* the CPU copies: no adapter and no library translates addresses */
+	size_t pool;	/* bytes in a process */
+	size_t regions; /* registrations that the pool is split into */
 	size_t line, page; /* bytes */
 	bool in_order;	   /* rotation in the order of addresses; else at random */
 	size_t caches[3];  /* bytes: first, second, last level */
@@ -133,7 +134,8 @@ struct np_expected {
 	char name[64];
 	enum np_axis axis;
 	bool is_translation;
-	size_t size; /* bytes, or entries */
+	size_t size;	    /* bytes, or entries */
+	unsigned processes; /* that share it: 1 or 2 */
 	/* Number of buffers that fill this cache or table.  from: if send and receive
 	 * buffers of all sharing processes count; to: if only the send or only the receive
 	 * buffers of one process do. */

@@ -257,15 +257,13 @@ double np_choice_ratio(const struct np_capacity *capacity, const struct np_choic
 	return ratio;
 }
 
-/* Ratio of neighbouring numbers of buffers in a sweep, the tolerance of a knee.  Candidate
- * sizes form a geometric grid of PARTS per spacing, refined to FINER per part; ROUNDS
- * limits the coordinate descent of seek_all(). */
-static const double spacing = 1.5;
+/* Candidate sizes form a geometric grid of PARTS per spacing, refined to FINER per part;
+ * ROUNDS limits the coordinate descent of seek_all(). */
 enum { PARTS = 4, FINER = 5, ROUNDS = 4 };
 
-/* Limits of the likelihood ratio: 95 % quantile for the location of a threshold (Hansen
- * 2000, table 1); most at which another unit fits nearly as well. */
-static const double rejected_above = 7.35, as_well = 9;
+/* Most likelihood ratio at which another unit fits nearly as well: 99.7 % of a chi-square.
+ */
+static const double as_well = 9;
 
 /* Returns true if the interval of a knee, widened by one spacing, contains `count` units.
  */
@@ -277,7 +275,8 @@ static bool is_within(const struct np_capacity *capacity, const struct np_knee *
 	const double high =
 		np_capacity_unit_touched(&capacity->host, unit, knee->axis, knee->high);
 
-	return high > low && count * spacing >= low && count <= high * spacing;
+	return high > low && count * NP_SWEEP_SPACING >= low &&
+	       count <= high * NP_SWEEP_SPACING;
 }
 
 /* Returns true if any knee contains `count` units.  A speed-up, or a knee between one
@@ -299,7 +298,7 @@ static bool is_at_a_knee(const struct np_capacity *capacity, enum np_capacity_un
 static int add_sizes(const struct np_capacity *capacity, enum np_capacity_unit unit,
 		     struct candidates *candidates)
 {
-	const double factor = pow(spacing, 1.0 / PARTS);
+	const double factor = pow(NP_SWEEP_SPACING, 1.0 / PARTS);
 	double most = 1;
 
 	for (size_t i = 0; i < capacity->point_count; i++)
@@ -357,7 +356,7 @@ static int add_all(const struct np_capacity *capacity, struct candidates *candid
 		rc = add_caches(capacity, candidates);
 	if (rc == 0)
 		rc = add_sizes(capacity, NP_HOLDS_PAGES, candidates);
-	if (rc == 0 && capacity->host.page > 4096)
+	if (rc == 0 && capacity->host.page > NP_SMALL_PAGE)
 		rc = add_sizes(capacity, NP_HOLDS_SMALL_PAGES, candidates);
 	if (rc == 0 && capacity->axes[NP_AXIS_REGISTRATIONS].counts != 0)
 		rc = add_sizes(capacity, NP_HOLDS_REGISTRATIONS, candidates);
@@ -440,7 +439,8 @@ static int refine(struct candidates *candidates, struct selection *selection)
 		     part++) {
 			struct np_chosen candidate = near;
 
-			candidate.count *= pow(spacing, (double)part / (PARTS * FINER));
+			candidate.count *=
+				pow(NP_SWEEP_SPACING, (double)part / (PARTS * FINER));
 			const int rc =
 				part == 0 ? 0 : add_candidate(candidates, &candidate);
 			if (rc != 0)
@@ -544,7 +544,7 @@ static void seek_size(const struct candidates *candidates,
 			continue;
 		all += exp(-worse / 2);
 		sum += exp(-worse / 2) * log(other->count);
-		if (worse <= rejected_above) {
+		if (worse <= NP_KNEE_REJECTED) {
 			term->low = fmin(term->low, other->count);
 			term->high = fmax(term->high, other->count);
 		}

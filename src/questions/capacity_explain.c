@@ -21,10 +21,6 @@ enum {
 	REGISTRATIONS = 1u << NP_HOLDS_REGISTRATIONS
 };
 
-/* Tolerance of a cache or TLB size, as a ratio: buffers do not divide it evenly, and other
- * data share it. */
-static const double about = 1.1;
-
 const char *np_knee_cause_name(enum np_knee_cause cause)
 {
 	static const char *const names[] = {
@@ -53,35 +49,24 @@ const char *np_capacity_unit_name(enum np_capacity_unit unit)
 	return names[unit];
 }
 
-/* Buffers on `axis` that occupy as many pages as one buffer on the axis of an expected TLB
- * size; 1 for caches, since a buffer has as many lines on any axis. */
-static double buffers_for(const struct np_capacity *capacity,
-			  const struct np_expected *expected, enum np_axis axis)
-{
-	const uint64_t many = 1 << 20;
-
-	if (!expected->is_translation)
-		return 1;
-	return (double)np_footprint_of(&capacity->host, expected->axis, many).pages /
-	       (double)np_footprint_of(&capacity->host, axis, many).pages;
-}
-
-/* Returns the caches (or TLBs) whose size lies between two numbers of buffers, as bits of
- * expected[].  A TLB holds the pages of send and receive buffers; a cache may hold the
- * lines of only one kind. */
+/* Returns the caches (or TLBs) that `low` buffers of each process fit into and `high` do
+ * not, as bits of expected[].  A cache holds the lines of one process, or of all that share
+ * it. */
 static unsigned sizes_between(const struct np_capacity *capacity, enum np_axis axis,
 			      uint64_t low, uint64_t high, bool is_translation)
 {
+	const struct np_footprint from = np_footprint_of(&capacity->host, axis, low),
+				  to = np_footprint_of(&capacity->host, axis, high);
+	const uint64_t least = is_translation ? from.pages : from.bytes;
+	const uint64_t most = is_translation ? to.pages : to.bytes;
 	unsigned bits = 0;
 
 	for (size_t i = 0; i < capacity->expected_count; i++) {
 		const struct np_expected *expected = &capacity->expected[i];
-		const double each = buffers_for(capacity, expected, axis);
-		const uint64_t most = is_translation ? expected->from : expected->to;
+		const size_t own = expected->size, part = own / expected->processes;
 
 		if (expected->is_translation == is_translation &&
-		    (double)low <= about * each * (double)most &&
-		    about * (double)high >= each * (double)expected->from)
+		    ((least <= own && own <= most) || (least <= part && part <= most)))
 			bits |= 1u << i;
 	}
 	return bits;
@@ -117,7 +102,7 @@ static bool has_knee_of_lines(const struct np_capacity *capacity, double size)
 		const struct np_knee *knee = &capacity->knees[i];
 
 		if ((1u << knee->unit & (LINES | SET_LINES)) != 0 && !knee->repeats &&
-		    size * about >= knee->count_low && size <= about * knee->count_high)
+		    size >= knee->count_low && size <= knee->count_high)
 			return true;
 	}
 	return false;
@@ -140,8 +125,8 @@ static unsigned caches_in_sets(const struct np_capacity *capacity,
 		const struct np_expected *expected = &capacity->expected[i];
 		const double size = (double)expected->size;
 
-		if (!expected->is_translation && low <= about * size &&
-		    about * high >= size && !has_knee_of_lines(capacity, size))
+		if (!expected->is_translation && low <= size && high >= size &&
+		    !has_knee_of_lines(capacity, size))
 			bits |= 1u << i;
 	}
 	return bits;
@@ -158,7 +143,7 @@ static bool has_page_axis(const struct np_capacity *capacity)
 bool np_knee_is_ambiguous(const struct np_capacity *capacity, const struct np_knee *knee)
 {
 	return knee->agrees != 0 && knee->cause == NP_KNEE_UNKNOWN &&
-	       !has_page_axis(capacity);
+	       !has_page_axis(capacity) && !capacity->host.copies;
 }
 
 /* Writes e.g. "second-level cache or first-level TLB". */
@@ -177,6 +162,8 @@ static void write_label(const struct np_capacity *capacity, struct np_knee *knee
 	if (used == 0)
 		snprintf(knee->label, sizeof(knee->label), "%s",
 			 knee->cause == NP_KNEE_QUEUE_PAIR ? "queue pairs" :
+			 knee->cause == NP_KNEE_PAGE_WALK  ? "page walks of the CPU" :
+			 capacity->host.copies		   ? "cause unknown" :
 							     "library or device");
 	else if (np_knee_is_ambiguous(capacity, knee) && used < sizeof(knee->label))
 		snprintf(knee->label + used, sizeof(knee->label) - used,
@@ -234,7 +221,26 @@ static void name_lines(struct np_knee *knee, unsigned caches)
 			"buffers or lines, and the machine reports no cache of this size");
 }
 
-static void name_pages(struct np_knee *knee, unsigned tlbs)
+/* Names pages where neither an adapter nor a library translates addresses. */
+static void name_page_walk(const struct np_capacity *capacity, struct np_knee *knee)
+{
+	const struct np_capacity_host *host = &capacity->host;
+	const bool small =
+		host->page <= NP_SMALL_PAGE || knee->unit == NP_HOLDS_SMALL_PAGES;
+	const size_t entries = small ? host->tlb.level2_4k : host->tlb.level2_2m;
+	char reach[64] = "not reported";
+
+	if (entries != 0)
+		snprintf(reach, sizeof(reach), "%zu pages", entries);
+	knee->cause = NP_KNEE_PAGE_WALK;
+	snprintf(knee->verdict, sizeof(knee->verdict),
+		 "pages of %s count, and the transport has no adapter and no library that "
+		 "translates: page walks of the CPU (second-level TLB: %s)",
+		 small ? "4 KiB" : "2 MiB or more", reach);
+}
+
+static void name_pages(const struct np_capacity *capacity, struct np_knee *knee,
+		       unsigned tlbs)
 {
 	knee->agrees = tlbs;
 	if (tlbs != 0)
@@ -242,6 +248,8 @@ static void name_pages(struct np_knee *knee, unsigned tlbs)
 			    "it is pages that count, as many as a TLB of the CPU holds: "
 			    "page walks "
 			    "of the CPU");
+	else if (capacity->host.copies)
+		name_page_walk(capacity, knee);
 	else
 		set_verdict(knee, NP_KNEE_TRANSLATION,
 			    "it is pages that count, and the machine reports no TLB that "
@@ -274,7 +282,7 @@ void np_knee_name(const struct np_capacity *capacity, const struct np_chosen *te
 	else if (lines)
 		name_lines(knee, caches);
 	else if (pages)
-		name_pages(knee, tlbs);
+		name_pages(capacity, knee, tlbs);
 	else
 		set_verdict(knee, NP_KNEE_REGISTRATION, "it is registrations that count");
 	write_label(capacity, knee);
@@ -321,15 +329,12 @@ static void mark_repeat(struct np_knee *knee, const struct np_knee *own)
 		 np_capacity_unit_name(own->unit), np_axis_name(own->axis));
 }
 
-/* Ratio of neighbouring numbers of buffers in a sweep: a size counts as reached if the
- * sweep continues for one number beyond it. */
-static const double spacing = 1.5;
-
 /* Share of the increase of time at a knee that the selected capacities must predict to
  * explain the knee. */
 static const double enough = 0.5;
 
-/* Tolerance of last_fitting() for the size of a capacity, as a ratio. */
+/* Error of the model of a size, as a ratio: buffers do not divide it evenly, and other data
+ * share it. */
 static const double within = 1.05;
 
 /* Conditions for a capacity to be reported: its 95 % interval is at most this wide, high
@@ -353,7 +358,7 @@ last_fitting(const struct np_capacity *capacity, const struct np_chosen *term, d
 			first = point;
 		if (point->buffers < capacity->axes[term->axis].most &&
 		    np_capacity_unit_touched(&capacity->host, term->unit, point->axis,
-					     point->buffers) <= count * within)
+					     point->buffers) <= count)
 			last = point;
 	}
 	return last != NULL ? last : first;
@@ -363,11 +368,19 @@ last_fitting(const struct np_capacity *capacity, const struct np_chosen *term, d
 static void place_knee(const struct np_capacity *capacity, const struct np_choice *choice,
 		       const struct np_chosen *term, struct np_knee *knee)
 {
-	const struct np_capacity_point *fits = last_fitting(capacity, term, term->count);
-	const struct np_capacity_point *low = last_fitting(capacity, term, term->low);
-	const struct np_capacity_point *high = last_fitting(capacity, term, term->high);
+	const struct np_capacity_point *fits =
+		last_fitting(capacity, term, term->count * within);
+	const struct np_capacity_point *low =
+		last_fitting(capacity, term, term->low / within);
+	const struct np_capacity_point *high =
+		last_fitting(capacity, term, term->high * within);
 	const double before = np_choice_ratio(capacity, choice, term->axis, fits->buffers);
 	const double unit = np_capacity_unit_bytes(&capacity->host, term->unit);
+	/* The sweep has no number between these: the interval is no narrower. */
+	const double fit = np_capacity_unit_touched(&capacity->host, term->unit, term->axis,
+						    low->buffers);
+	const double exceed = np_capacity_unit_touched(&capacity->host, term->unit,
+						       term->axis, high[1].buffers);
 
 	knee->axis = term->axis;
 	knee->buffers = fits->buffers;
@@ -381,8 +394,8 @@ static void place_knee(const struct np_capacity *capacity, const struct np_choic
 	knee->gradual = term->replacement != NP_REPLACES_OLDEST;
 	knee->unit = term->unit;
 	knee->count = term->count * unit;
-	knee->count_low = term->low * unit;
-	knee->count_high = term->high * unit;
+	knee->count_low = fmin(term->low, fit) * unit;
+	knee->count_high = fmax(term->high, exceed) * unit;
 }
 
 /* Returns the capacity that predicts most of the increase of time at a knee; NULL if all
@@ -419,8 +432,9 @@ static const struct np_chosen *owner_of(const struct np_capacity *capacity,
 static double distance(const struct np_capacity *capacity, const struct np_chosen *term,
 		       const struct np_knee *knee)
 {
-	return fabs(log((double)knee->buffers /
-			(double)last_fitting(capacity, term, term->count)->buffers));
+	return fabs(
+		log((double)knee->buffers /
+		    (double)last_fitting(capacity, term, term->count * within)->buffers));
 }
 
 /* Returns the knee nearest to the size of a term, among those on its axis that it explains
@@ -521,7 +535,7 @@ static enum np_expected_state state_of(const struct np_capacity *capacity, size_
 			return NP_EXPECTED_FOUND;
 	}
 	return (double)capacity->axes[expected->axis].most <
-			       spacing * (double)expected->from ?
+			       NP_SWEEP_SPACING * (double)expected->from ?
 		       NP_EXPECTED_NOT_REACHED :
 		       NP_EXPECTED_NOT_SEEN;
 }

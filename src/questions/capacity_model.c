@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SMALL_PAGE = 4096, LARGE_PAGE = 2 << 20 };
-
 unsigned np_capacity_sides(enum np_operation operation, const char *name)
 {
 	if (operation == NP_PINGPONG || operation == NP_BIDIRECTIONAL)
@@ -31,8 +29,8 @@ static uint64_t stride_of(const struct np_capacity_host *host, enum np_axis axis
 			  uint64_t line)
 {
 	const uint64_t unit = axis == NP_AXIS_LINES	  ? line :
-			      axis == NP_AXIS_LARGE_PAGES ? LARGE_PAGE :
-							    SMALL_PAGE;
+			      axis == NP_AXIS_LARGE_PAGES ? NP_LARGE_PAGE :
+							    NP_SMALL_PAGE;
 
 	return in_units(host->length, unit) * unit;
 }
@@ -43,7 +41,7 @@ static uint64_t stride_of(const struct np_capacity_host *host, enum np_axis axis
 static uint64_t registrations_of(const struct np_capacity_host *host, enum np_axis axis,
 				 uint64_t buffers, uint64_t stride)
 {
-	const uint64_t page = host->page != 0 ? host->page : SMALL_PAGE;
+	const uint64_t page = host->page != 0 ? host->page : NP_SMALL_PAGE;
 	const uint64_t packed = stride_of(host, NP_AXIS_LINES, line_of(host));
 
 	if (axis == NP_AXIS_REGISTRATIONS)
@@ -61,7 +59,7 @@ struct np_footprint np_footprint_of(const struct np_capacity_host *host, enum np
 				    uint64_t buffers)
 {
 	const uint64_t line = line_of(host);
-	const uint64_t page = host->page != 0 ? host->page : SMALL_PAGE;
+	const uint64_t page = host->page != 0 ? host->page : NP_SMALL_PAGE;
 	const uint64_t stride = stride_of(host, axis, line);
 	const uint64_t pairs = axis == NP_AXIS_QUEUE_PAIRS ? buffers : 1;
 
@@ -90,9 +88,9 @@ static size_t number_of(const struct np_facts *facts, const char *name)
 void np_capacity_host_read(const struct np_facts *facts, const char *pages,
 			   struct np_capacity_host *host)
 {
-	host->page = pages == NULL || strcmp(pages, "4k") == 0 ? SMALL_PAGE :
+	host->page = pages == NULL || strcmp(pages, "4k") == 0 ? NP_SMALL_PAGE :
 		     strcmp(pages, "1g") == 0		       ? 1 << 30 :
-								 LARGE_PAGE;
+								 NP_LARGE_PAGE;
 	host->line = number_of(facts, "cache_line_bytes");
 	host->caches[0] = number_of(facts, "cache_l1d_bytes");
 	host->caches[1] = number_of(facts, "cache_l2_bytes");
@@ -117,6 +115,7 @@ static void expect(struct np_capacity *capacity, const char *name, enum np_axis 
 	*expected = (struct np_expected){ .axis = axis,
 					  .is_translation = is_translation,
 					  .size = size,
+					  .processes = ends,
 					  .from = size / (unit * ends),
 					  .to = size / (unit / capacity->host.sides) };
 	snprintf(expected->name, sizeof(expected->name), "%s", name);
@@ -125,7 +124,7 @@ static void expect(struct np_capacity *capacity, const char *name, enum np_axis 
 void np_capacity_expect(struct np_capacity *capacity)
 {
 	const struct np_capacity_host *host = &capacity->host;
-	const bool small = host->page <= SMALL_PAGE;
+	const bool small = host->page <= NP_SMALL_PAGE;
 	const enum np_axis apart = small ? NP_AXIS_PAGES : NP_AXIS_LARGE_PAGES;
 	/* Buffers of whole pages have their own pages on any axis. */
 	const enum np_axis axis =
@@ -250,7 +249,7 @@ static struct np_footprint footprint(const struct np_capacity_host *host,
 	struct np_capacity_host seen = *host;
 
 	if (unit != NP_HOLDS_PAGES || seen.page == 0)
-		seen.page = SMALL_PAGE;
+		seen.page = NP_SMALL_PAGE;
 	return np_footprint_of(&seen, axis, buffers);
 }
 
@@ -266,7 +265,7 @@ double np_capacity_unit_touched(const struct np_capacity_host *host,
 		return (double)touched.lines;
 	case NP_HOLDS_SET_LINES:
 		return axis == NP_AXIS_LINES ? (double)touched.lines :
-					       (double)touched.pages * SMALL_PAGE / line;
+					       (double)touched.pages * NP_SMALL_PAGE / line;
 	case NP_HOLDS_REGISTRATIONS:
 		return (double)touched.registrations;
 	case NP_HOLDS_QUEUE_PAIRS:
@@ -302,8 +301,8 @@ static struct use use_at_random(const struct np_capacity_host *host,
 				uint64_t buffers)
 {
 	const double touched = np_capacity_unit_touched(host, unit, axis, buffers);
-	const double page =
-		unit == NP_HOLDS_PAGES && host->page != 0 ? (double)host->page : SMALL_PAGE;
+	const double page = unit == NP_HOLDS_PAGES && host->page != 0 ? (double)host->page :
+									NP_SMALL_PAGE;
 	const double pages = pages_of_buffer(host, axis, page);
 
 	if (unit == NP_HOLDS_LINES || unit == NP_HOLDS_SET_LINES ||
@@ -374,7 +373,7 @@ static enum np_axis axis_apart(const struct np_capacity *capacity,
 		return NP_AXIS_REGISTRATIONS;
 	if (unit == NP_HOLDS_QUEUE_PAIRS)
 		return NP_AXIS_QUEUE_PAIRS;
-	return unit == NP_HOLDS_PAGES && capacity->host.page > SMALL_PAGE ?
+	return unit == NP_HOLDS_PAGES && capacity->host.page > NP_SMALL_PAGE ?
 		       NP_AXIS_LARGE_PAGES :
 		       NP_AXIS_PAGES;
 }

@@ -15,6 +15,13 @@
 #include "base/facts.h"
 #include "questions/capacity.h"
 
+/* Bytes of the pages that CPUs have TLBs for. */
+enum { NP_SMALL_PAGE = 4096, NP_LARGE_PAGE = 2 << 20 };
+
+/* Largest ratio of neighbouring numbers of buffers in a sweep: powers of two, and 1.5 times
+ * these.  A size counts as reached if the sweep goes on by it. */
+#define NP_SWEEP_SPACING 1.5
+
 /* Sets caches, TLBs and page size, from the facts of a host and from --pages (NULL:
  * default). */
 void np_capacity_host_read(const struct np_facts *facts, const char *pages,

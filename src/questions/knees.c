@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "stats/least.h"
 #include "stats/partition.h"
 #include "stats/stats.h"
 
@@ -19,7 +18,6 @@ struct sweep {
 	/* [unit * positions + position]: cost in a unit at where[position] buffers; NAN:
 	 * not measured */
 	const double *values;
-	const double *where;
 	size_t units, positions;
 	double *scratch; /* [units * positions + units] */
 	struct np_random *random;
@@ -305,183 +303,9 @@ static double permutation_p(const struct sweep *values, const struct np_transiti
 /* Medians over units at all positions, centred, in units of noise; prefix sums of them and
  * of their squares. */
 struct row {
-	double figures[NP_KNEE_POSITIONS_MAX];
 	double sums[NP_KNEE_POSITIONS_MAX + 1], squares[NP_KNEE_POSITIONS_MAX + 1];
 	size_t count;
 };
-
-/* 95 % quantile of the likelihood ratio for the location of a threshold: Hansen 2000, table
- * 1. */
-static const double rejected_above = 7.35;
-
-/* Candidate capacities from one position to the next, in geometric progression. */
-enum { PARTS = 6 };
-
-/* Norm of the centred column of miss rates below which only one level can be fitted. */
-static const double negligible = 1e-6;
-
-/* Replacement policies: they determine the share of buffers that survive a rotation, and so
- * the place of a gradual transition.  Random replacement keeps some buffers at twice the
- * capacity; a set-associative cache evicts some below it. */
-enum replacement { LRU, RANDOM, SET_ASSOCIATIVE, REPLACEMENTS };
-
-/* Ways of a set, as first- and second-level caches and TLBs have them. */
-enum { WAYS = 8 };
-
-/* Miss rate under random replacement: m = 1 - exp(-m x), x being `times`, buffers in use
- * over buffers that fit.  Newton's method from above, where it is convex. */
-static double share_of_random(double times)
-{
-	double share = 1;
-
-	if (times <= 1)
-		return 0;
-	for (unsigned i = 0; i < 12; i++) {
-		const double stays = exp(-share * times);
-
-		share -= (share - 1 + stays) / (1 - times * stays);
-	}
-	return share;
-}
-
-/* Miss rate of a set-associative cache: probability that WAYS or more others fall into the
- * set of a buffer, a Poisson tail. */
-static double share_of_sets(double times)
-{
-	const double mean = times * WAYS;
-	double term = exp(-mean), sum = 0;
-
-	for (unsigned others = 0; others < WAYS; others++) {
-		sum += term;
-		term *= mean / (others + 1);
-	}
-	return 1 - sum;
-}
-
-/* Miss rate, 0 to 1; times: buffers in use over buffers that fit. */
-static double share_of(enum replacement policy, double times)
-{
-	switch (policy) {
-	case LRU:
-		return times > 1 ? 1 : 0;
-	case RANDOM:
-		return share_of_random(times);
-	default:
-		return share_of_sets(times);
-	}
-}
-
-/* Sum of squared residuals if the time rises from one level to another in proportion to the
- * miss rate with this capacity.  Least squares fits the levels; their known difference
- * converts shares of time into logarithms. */
-static double error_of(const struct row *row, const double *where,
-		       const struct np_transition *at, enum replacement policy,
-		       double capacity)
-{
-	const double more = expm1(at->behind - at->before);
-	struct np_least levels = { .columns = 2 };
-	struct np_solution solution;
-
-	for (size_t i = at->first; i <= at->end; i++) {
-		const double share = share_of(policy, where[i] / capacity);
-		double equation[] = { 1, log1p(more * share), row->figures[i] };
-
-		np_least_add(&levels, equation);
-	}
-	/* With a capacity beyond the last position no miss rate differs: fit one level. */
-	if (!(fabs(levels.r[1][1]) > negligible) || !np_least_solve(&levels, 2, &solution))
-		np_least_solve(&levels, 1, &solution);
-	return solution.squares;
-}
-
-/* Sets errors[policy] to the least sum of squared residuals over the candidate capacities
- * from `position` to the next. */
-static void try_position(const struct row *row, const double *where,
-			 const struct np_transition *at, size_t position,
-			 double errors[REPLACEMENTS])
-{
-	const double step = where[position + 1] / where[position];
-
-	errors[LRU] = error_of(row, where, at, LRU, where[position]);
-	for (enum replacement policy = RANDOM; policy < REPLACEMENTS; policy++) {
-		errors[policy] = (double)INFINITY;
-		for (unsigned part = 0; part < PARTS; part++)
-			errors[policy] =
-				fmin(errors[policy],
-				     error_of(row, where, at, policy,
-					      where[position] *
-						      pow(step, (double)part / PARTS)));
-	}
-}
-
-static double least_of(const double errors[REPLACEMENTS])
-{
-	double least = errors[0];
-
-	for (enum replacement policy = RANDOM; policy < REPLACEMENTS; policy++)
-		least = fmin(least, errors[policy]);
-	return least;
-}
-
-/* Returns the median position, weighted by likelihood under all policies.  least: smallest
- * of errors; scale: residual variance.  In noise a set-associative cache looks like a
- * smaller one with random replacement: the best fit is one of them by chance, and the
- * median is near both. */
-static size_t middle_of(const double (*errors)[REPLACEMENTS],
-			const struct np_transition *at, double least, double scale)
-{
-	double weights[NP_KNEE_POSITIONS_MAX] = { 0 }, all = 0, sum = 0;
-	size_t place = at->first;
-
-	for (size_t i = at->first; i < at->end; i++) {
-		for (enum replacement policy = 0; policy < REPLACEMENTS; policy++)
-			weights[i] += exp((least - errors[i][policy]) / (2 * scale));
-		all += weights[i];
-	}
-	for (; place + 1 < at->end; place++) {
-		sum += weights[place];
-		if (sum >= all / 2)
-			break;
-	}
-	return place;
-}
-
-/* Sets place, and its 95 % interval low to high, of a transition with known plateaus and
- * levels. */
-static void place_transition(const struct row *row, const double *where,
-			     struct np_transition *at)
-{
-	double by_policy[NP_KNEE_POSITIONS_MAX][REPLACEMENTS] = { { 0 } };
-	double errors[NP_KNEE_POSITIONS_MAX] = { 0 }, least = (double)INFINITY;
-
-	for (size_t i = at->first; i < at->end; i++) {
-		try_position(row, where, at, i, by_policy[i]);
-		errors[i] = least_of(by_policy[i]);
-		least = fmin(least, errors[i]);
-	}
-	/* Residuals exceed the noise if the machine has another replacement policy.  Then
-	 * their variance is the scale, so that no place of a gradual transition is rejected
-	 * for that alone. */
-	const double freedom = fmax(1, (double)(at->end - at->first) - 2);
-	const double scale = fmax(1, least / freedom);
-	const double most = least + rejected_above * scale;
-
-	at->place = middle_of(by_policy, at, least, scale);
-
-	/* The foot of a gradual transition is hidden in noise: extend the interval by one
-	 * position. */
-	const bool gradual = at->next > at->last + 1;
-	const size_t foot = gradual && at->last > at->first ? at->last - 1 : at->last;
-
-	at->low = foot < at->place ? foot : at->place;
-	at->high = at->next > at->place ? at->next : at->place + 1;
-	for (size_t i = at->first; i < at->end; i++) {
-		if (errors[i] > most)
-			continue;
-		at->low = i < at->low ? i : at->low;
-		at->high = i + 1 > at->high ? i + 1 : at->high;
-	}
-}
 
 /* Centres the medians over units and scales them by the noise.  Prefix sums of them and of
  * their squares give the squared residuals of any plateau in O(1). */
@@ -495,7 +319,6 @@ static void take_row(struct row *row, const double *figures, size_t count, doubl
 		/* Centred, to avoid cancellation in squares. */
 		const double figure = (figures[i] - middle) / noise;
 
-		row->figures[i] = figure;
 		row->sums[i + 1] = row->sums[i] + figure;
 		row->squares[i + 1] = row->squares[i] + figure * figure;
 	}
@@ -508,6 +331,36 @@ static double row_error(const struct row *row, size_t first, size_t last)
 	const double square = row->squares[last + 1] - row->squares[first];
 
 	return fmax(0, square - sum * sum / (double)(last + 1 - first));
+}
+
+/* Sets place, and its 95 % interval low to high, of a transition with known plateaus.  The
+ * likelihood is that of a step: under it a gradual transition has residuals, whose variance
+ * becomes the scale and widens the interval. */
+static void place_transition(const struct row *row, struct np_transition *at)
+{
+	double errors[NP_KNEE_POSITIONS_MAX] = { 0 }, least = (double)INFINITY;
+	const bool gradual = at->next > at->last + 1;
+
+	at->place = at->last;
+	for (size_t i = at->first; i < at->end; i++) {
+		errors[i] = row_error(row, at->first, i) + row_error(row, i + 1, at->end);
+		if (errors[i] < least && !gradual)
+			at->place = i;
+		least = fmin(least, errors[i]);
+	}
+	const double freedom = fmax(1, (double)(at->end - at->first) - 2);
+	const double most = least + NP_KNEE_REJECTED * fmax(1, least / freedom);
+
+	/* Noise hides the foot of a gradual transition: extend the interval by a position.
+	 */
+	at->low = gradual && at->last > at->first ? at->last - 1 : at->last;
+	at->high = at->next;
+	for (size_t i = at->first; i < at->end; i++) {
+		if (errors[i] > most)
+			continue;
+		at->low = i < at->low ? i : at->low;
+		at->high = i + 1 > at->high ? i + 1 : at->high;
+	}
 }
 
 /* Cost of a plateau: its squared residuals, and the price of the transition before it.  A
@@ -632,13 +485,12 @@ static int find(const struct sweep *values, double alpha, double floor,
 	keep_sure(values, figures, alpha, price, transitions);
 	find_levels(figures, transitions);
 	for (size_t i = 0; i < transitions->count; i++)
-		place_transition(&row, values->where, &transitions->list[i]);
+		place_transition(&row, &transitions->list[i]);
 	return 0;
 }
 
-int np_transitions_find(const double *values, const double *where, size_t units,
-			size_t positions, double alpha, double floor, uint64_t seed,
-			struct np_transitions *transitions)
+int np_transitions_find(const double *values, size_t units, size_t positions, double alpha,
+			double floor, uint64_t seed, struct np_transitions *transitions)
 {
 	struct np_random random = { seed };
 
@@ -653,7 +505,6 @@ int np_transitions_find(const double *values, const double *where, size_t units,
 	double *tamed = scratch + units * positions + units;
 	winsorize(values, units, positions, tamed);
 	const struct sweep all = { .values = tamed,
-				   .where = where,
 				   .units = units,
 				   .positions = positions,
 				   .scratch = scratch,

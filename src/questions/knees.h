@@ -26,11 +26,10 @@
  * errors, from the noise of its own plateaus, or NP_KNEE_REPEATED where all units repeat an
  * effect, which permutations within units do not keep.
  *
- * The place of a transition is the median of its likelihood under three replacement
- * policies: LRU, where all miss at once; random, where some survive; and 8-way
- * set-associative, where pages fall into random sets.  The interval contains the places
- * that the likelihood ratio does not reject: B. E. Hansen, "Sample splitting and threshold
- * estimation", Econometrica 68(3), 2000.
+ * A transition lies where a step fits best, a gradual one where its first plateau ends. The
+ * interval contains the places that the likelihood ratio does not reject: B. E. Hansen,
+ * "Sample splitting and threshold estimation", Econometrica 68(3), 2000.  Replacement
+ * policies are modelled once, in capacity_model.h, where a capacity explains the knee.
  */
 #pragma once
 
@@ -46,6 +45,10 @@ enum {
 	NP_KNEE_PLATEAU = 3, /* least positions of a plateau, except at an end */
 	NP_KNEE_POSITIONS_MAX = 128
 };
+
+/* 95 % quantile of the likelihood ratio for the location of a threshold, without unit:
+ * Hansen 2000, table 1. */
+#define NP_KNEE_REJECTED 7.35
 
 /* A transition between two plateaus. */
 struct np_transition {
@@ -66,15 +69,14 @@ struct np_transitions {
 
 /*
  * Finds the transitions of values[unit * positions + position], NAN if a unit has none;
- * each position has a value in some unit.  where[position] is a number of buffers,
- * ascending, above 0. alpha: significance level, the probability of a false transition.
- * floor: lower bound of the noise, in the unit of the values, above 0; noiseless values
- * would give a staircase of transitions.  Results depend on the seed alone.
+ * each position has a value in some unit.  alpha: significance level, the probability of a
+ * false transition. floor: lower bound of the noise, in the unit of the values, above 0;
+ * noiseless values would give a staircase of transitions.  Results depend on the seed
+ * alone.
  *
  * Returns 0; -EINVAL for more than NP_KNEE_POSITIONS_MAX positions; or -ENOMEM.
  * np_transitions_free() copes with all.
  */
-int np_transitions_find(const double *values, const double *where, size_t units,
-			size_t positions, double alpha, double floor, uint64_t seed,
-			struct np_transitions *transitions);
+int np_transitions_find(const double *values, size_t units, size_t positions, double alpha,
+			double floor, uint64_t seed, struct np_transitions *transitions);
 void np_transitions_free(struct np_transitions *transitions);

@@ -35,6 +35,7 @@ static const struct np_kind kinds[] = {
 	    { "clock", NP_FIELD_TEXT, 0, NULL },
 	    { "clock_overhead_ns", NP_FIELD_NUMBER, 0, NULL },
 	    { "clock_resolution_ns", NP_FIELD_NUMBER, 0, NULL },
+	    { "registers", NP_FIELD_BOOL, 0, NULL },
 	    { "transmitter", NP_FIELD_FACTS, 0, NULL },
 	    { "receiver", NP_FIELD_FACTS, 0, NULL },
 	    { "transmitter_path", NP_FIELD_FACTS, 0, NULL },

@@ -66,10 +66,10 @@ tap_check "a point for each number of buffers, and no row" eval \
 	'[ "$(grep -c "^ *[0-9]* *[0-9.]* [KMG]*i*B *[0-9]* *[0-9]* *[0-9.]* *[0-9.]*  " "$out")" -eq 114 ] && ! grep -q "^  latency" "$out"'
 tap_check "a cache, over lines" prints \
 	"^  lines  *fast up to 8192 buffers .*x beyond: second-level cache (1 MiB)" \
-	"lines: 8192 buffers fit, 12288 do not .*1 MiB to 1.5 MiB"
+	"lines: 8192 buffers fit, 12288 do not .*768 KiB to 1.5 MiB"
 tap_check "a TLB, over pages" prints \
 	"^  pages  *fast up to 1536 buffers (3[01].. pages).*: second-level TLB (3072 pages)" \
-	"pages: 1536 buffers fit.*; 3[01].. pages .*3072 to 4096 pages.*is pages that"
+	"pages: 1536 buffers fit.*; 3[01].. pages .*2048 to 4096 pages.*is pages that"
 tap_check "and the cache again" prints \
 	"^  pages  *from 8192 buffers on, as many bytes as at the knee of lines"
 tap_check "two capacities and no more" \

@@ -176,6 +176,8 @@ static void a_cache(void **state)
 		assert_string_equal(knee->label, "second-level cache");
 		assert_true(fabs(knee->effect - 1.3) < 0.03);
 		assert_int_equal(knee->touched.bytes, 1 << 20);
+		/* Nothing was measured between 1 MiB and 1.5 MiB. */
+		assert_true(knee->count_low <= 1 << 20 && knee->count_high >= 3 << 19);
 	}
 	assert_int_equal(capacity.knees[0].touched.pages, 256);
 	assert_int_equal(capacity.knees[1].touched.pages, 16384);
@@ -237,6 +239,15 @@ static void translation_of_a_device(void **state)
 	assert_int_equal(capacity.knee_count, 1);
 	assert_int_equal(capacity.knees[0].cause, NP_KNEE_TRANSLATION);
 	assert_string_equal(capacity.knees[0].label, "library or device");
+	np_capacity_free(&capacity);
+	/* A transport without an adapter and a library. */
+	machine.host.copies = true;
+	capacity = sweep(&machine, three, 2);
+	assert_int_equal(capacity.knee_count, 1);
+	assert_int_equal(capacity.knees[0].cause, NP_KNEE_PAGE_WALK);
+	assert_string_equal(capacity.knees[0].label, "page walks of the CPU");
+	assert_non_null(strstr(capacity.knees[0].verdict, "pages of 4 KiB"));
+	assert_non_null(strstr(capacity.knees[0].verdict, "3072 pages"));
 	np_capacity_free(&capacity);
 }
 
@@ -386,18 +397,20 @@ static void one_step_a_size(void **state)
 		  .unit = NP_HOLDS_LINES,
 		  .buffers = 32768,
 		  .next = 49152,
-		  .low = 12288,
+		  .low = 6144,
 		  .high = 98304,
 		  .effect = 1.2 },
 	};
 	struct np_capacity capacity = {
-		.host = { .length = 64, .page = 4096 },
+		.host = { .length = 64, .sides = 2, .line = 64, .page = 4096 },
 		.axes[NP_AXIS_LINES] = { .counts = 30, .most = 1 << 18 },
 		.knees = knees,
 		.knee_count = 2,
 		.expected_count = 1,
 		.expected = { { .name = "second-level cache",
 				.axis = NP_AXIS_LINES,
+				.size = 1 << 20,
+				.processes = 1,
 				.from = 8192,
 				.to = 16384 } },
 	};
@@ -413,6 +426,10 @@ static void one_step_a_size(void **state)
 	capacity.knee_count = 1;
 	np_knee_name(&capacity, &lines, &knees[1]);
 	assert_string_equal(knees[1].label, "second-level cache");
+	/* From 1.5 MiB on it excludes 1 MiB. */
+	knees[1].low = 12288;
+	np_knee_name(&capacity, &lines, &knees[1]);
+	assert_string_equal(knees[1].label, "library or device");
 }
 
 /* Each buffer of an axis has as many bytes, so without another axis a knee of whole pages

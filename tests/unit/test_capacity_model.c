@@ -173,11 +173,13 @@ static void pages_or_sets(void **state)
 		.expected = { { .name = "first-level cache",
 				.axis = NP_AXIS_LINES,
 				.size = 32 << 10,
+				.processes = 1,
 				.from = 256,
 				.to = 512 },
 			      { .name = "last-level cache",
 				.axis = NP_AXIS_LINES,
 				.size = 2 << 20,
+				.processes = 1,
 				.from = 16384,
 				.to = 32768 } },
 	};

@@ -62,13 +62,13 @@ static void draw(struct np_random *random, const double *where,
 	}
 }
 
-static struct np_transitions find(const double *values, const double *where, double alpha)
+static struct np_transitions find(const double *values, double alpha)
 {
 	struct np_transitions transitions;
 
-	assert_int_equal(np_transitions_find(values, where, UNITS, POSITIONS, alpha, 1e-3,
-					     1, &transitions),
-			 0);
+	assert_int_equal(
+		np_transitions_find(values, UNITS, POSITIONS, alpha, 1e-3, 1, &transitions),
+		0);
 	return transitions;
 }
 
@@ -86,7 +86,7 @@ static void nothing_planted(void **state)
 
 		for (size_t axis = 0; axis < AXES; axis++) {
 			draw(&random, where, NULL, 0, 0.02, values);
-			struct np_transitions found = find(values, where, 0.008 / AXES);
+			struct np_transitions found = find(values, 0.008 / AXES);
 			count += found.count;
 			np_transitions_free(&found);
 		}
@@ -114,7 +114,7 @@ static void numbers_differ(void **state)
 			draw(&random, where, NULL, 0, 0.02, values);
 			for (size_t i = 0; i < UNITS * POSITIONS; i++)
 				values[i] += own[i % POSITIONS];
-			struct np_transitions found = find(values, where, 0.008 / AXES);
+			struct np_transitions found = find(values, 0.008 / AXES);
 			count += found.count;
 			np_transitions_free(&found);
 		}
@@ -160,7 +160,7 @@ static struct score score_of(double effect, bool any_gives_way, size_t sweeps,
 
 		draw_planted(&random, effect, any_gives_way, planted);
 		draw(&random, where, planted, 2, 0.02, values);
-		struct np_transitions found = find(values, where, 0.002);
+		struct np_transitions found = find(values, 0.002);
 		score.raised += found.count;
 		for (size_t i = 0; i < found.count && i < 2; i++) {
 			const struct np_transition *it = &found.list[i];
@@ -211,7 +211,7 @@ static void one_is_off(void **state)
 	draw(&random, where, NULL, 0, 0.02, values);
 	for (size_t unit = 0; unit < UNITS; unit++)
 		values[unit * POSITIONS + 20] += 0.5;
-	struct np_transitions found = find(values, where, 0.002);
+	struct np_transitions found = find(values, 0.002);
 	assert_int_equal(found.count, 0);
 	np_transitions_free(&found);
 }
@@ -231,7 +231,7 @@ static void missing_values(void **state)
 		if (i >= POSITIONS)
 			values[i] = (double)NAN;
 	}
-	struct np_transitions found = find(values, where, 0.002);
+	struct np_transitions found = find(values, 0.002);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.list[0].place, last_within(where, 100));
 	assert_true(fabs(found.list[0].behind - found.list[0].before - log(1.5)) < 0.02);
@@ -241,18 +241,17 @@ static void missing_values(void **state)
 
 static void nothing_varies(void **state)
 {
-	double where[POSITIONS], values[UNITS * POSITIONS] = { 0 };
+	double values[UNITS * POSITIONS] = { 0 };
 
 	(void)state;
-	schedule(where);
-	struct np_transitions found = find(values, where, 0.002);
+	struct np_transitions found = find(values, 0.002);
 	assert_int_equal(found.count, 0);
 	np_transitions_free(&found);
 	for (size_t unit = 0; unit < UNITS; unit++) {
 		for (size_t i = 30; i < POSITIONS; i++)
 			values[unit * POSITIONS + i] = 0.01;
 	}
-	found = find(values, where, 0.002);
+	found = find(values, 0.002);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.list[0].place, 29);
 	np_transitions_free(&found);
@@ -263,12 +262,11 @@ static void nothing_varies(void **state)
 static void late_passes_know_one_plateau(void **state)
 {
 	enum { PASSES = 32, COMPLETE = 3 };
-	double where[POSITIONS], values[PASSES * POSITIONS];
+	double values[PASSES * POSITIONS];
 	struct np_transitions found;
 	struct np_random random = { 12 };
 
 	(void)state;
-	schedule(where);
 	for (size_t i = 0; i < PASSES * POSITIONS; i++) {
 		const size_t position = i % POSITIONS;
 		const bool far = position >= 36, near = position % 16 == 0;
@@ -277,9 +275,8 @@ static void late_passes_know_one_plateau(void **state)
 		if (i / POSITIONS >= COMPLETE && !far && !(near && i / POSITIONS < 6))
 			values[i] = (double)NAN;
 	}
-	assert_int_equal(np_transitions_find(values, where, PASSES, POSITIONS, 0.002, 1e-3,
-					     1, &found),
-			 0);
+	assert_int_equal(
+		np_transitions_find(values, PASSES, POSITIONS, 0.002, 1e-3, 1, &found), 0);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.list[0].place, 35);
 	np_transitions_free(&found);
@@ -287,28 +284,22 @@ static void late_passes_know_one_plateau(void **state)
 
 static void few_and_many(void **state)
 {
-	double where[NP_KNEE_POSITIONS_MAX + 1], values[NP_KNEE_POSITIONS_MAX + 1];
+	double values[NP_KNEE_POSITIONS_MAX + 1] = { 0 };
 	struct np_transitions found;
 
 	(void)state;
-	for (size_t i = 0; i <= NP_KNEE_POSITIONS_MAX; i++) {
-		where[i] = (double)i + 1;
-		values[i] = 0;
-	}
-	assert_int_equal(np_transitions_find(values, where, 0, 0, 0.01, 1e-3, 1, &found),
-			 0);
+	assert_int_equal(np_transitions_find(values, 0, 0, 0.01, 1e-3, 1, &found), 0);
 	assert_int_equal(found.count, 0);
 	np_transitions_free(&found);
-	assert_int_equal(np_transitions_find(values, where, 1, 1, 0.01, 1e-3, 1, &found),
-			 0);
+	assert_int_equal(np_transitions_find(values, 1, 1, 0.01, 1e-3, 1, &found), 0);
 	assert_int_equal(found.count, 0);
 	np_transitions_free(&found);
-	assert_int_equal(np_transitions_find(values, where, 1, NP_KNEE_POSITIONS_MAX, 0.01,
+	assert_int_equal(np_transitions_find(values, 1, NP_KNEE_POSITIONS_MAX, 0.01, 1e-3,
+					     1, &found),
+			 0);
+	np_transitions_free(&found);
+	assert_int_equal(np_transitions_find(values, 1, NP_KNEE_POSITIONS_MAX + 1, 0.01,
 					     1e-3, 1, &found),
-			 0);
-	np_transitions_free(&found);
-	assert_int_equal(np_transitions_find(values, where, 1, NP_KNEE_POSITIONS_MAX + 1,
-					     0.01, 1e-3, 1, &found),
 			 -EINVAL);
 	np_transitions_free(&found);
 }
