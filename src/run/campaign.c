@@ -434,7 +434,7 @@ static bool is_late(struct np_campaign *campaign, const struct np_size_state *ne
 		    size_t done, size_t count, double begin_ns)
 {
 	/* Sizes that show the duration of a pass, and the fewest that are thinned. */
-	enum { SAMPLE = 8, FEWEST = 16 };
+	enum { SAMPLE = 8, FEWEST = 40 };
 	const double pass_ns =
 		(elapsed_ns(campaign) - begin_ns) * (double)count / (double)(done + 1);
 	const double late = (begin_ns + pass_ns * campaign->plan->passes) /
