@@ -26,7 +26,7 @@ function finish(k,    text, found)
 	texts[k] = text
 }
 
-/\[OPTION\.\.\.\] FILE/ { operands = "yes" }
+/\[OPTION\.\.\.\] \[?FILE/ { operands = "yes" }
 
 # "  -l, --lower SIZE    sentence", the sentence perhaps in the next lines.
 /^  (-.,|   ) --[a-z]/ {

@@ -38,7 +38,7 @@ const struct np_option np_report_options[] = {
 	{ 0, "html", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(html), 0, 0, NULL, NULL,
 	  "write summary, pictures and tables as one page", .brief = true },
 	{ 0, "compare", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(compare), 0, 0, NULL, NULL,
-	  "compare files, or groups with vs between, each with the one before", .brief = true },
+	  "compare files, or groups with vs between, in turn", .brief = true },
 	{ 0, "threshold", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(threshold), 0, 10000, NULL, "5",
 	  "with --compare, the slowdown that ends with exit status 3 if it is significant" },
 	{ 0, "expect", "CLAUSES", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(expect), 0, 0, NULL, NULL,

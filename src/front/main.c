@@ -79,9 +79,7 @@ static void print_help(void)
 	       "  netpong list              say what is installed, and why the rest is "
 	       "not\n"
 	       "  netpong examples          print commands by question\n"
-	       "  netpong doctor [DIR]      examine this host, or the copy of /proc and "
-	       "/sys "
-	       "in DIR\n"
+	       "  netpong doctor [DIR]      examine this host, or a copy of /proc in DIR\n"
 	       "  netpong help [NAME]       print this, or the options of that program\n\n",
 	       PACKAGE_VERSION);
 	for (size_t i = 0; np_front_programs[i].name != NULL; i++)

@@ -134,8 +134,9 @@ static int draw(const struct np_program *program, bool failed, struct np_error *
 {
 	const struct np_options *options = &program->options;
 	char path[PATH_MAX], *arguments[9] = { NULL };
+	/* A picture of the longest curve that NPreport takes is drawn in seconds. */
+	const struct np_child_end limit = { .wait_ms = 120000 };
 	size_t count = 0;
-	int status = 0;
 	pid_t child = -1;
 
 	if (!np_program_find(reporter, "", path, sizeof(path)))
@@ -157,8 +158,7 @@ static int draw(const struct np_program *program, bool failed, struct np_error *
 	const int rc = start(arguments, path, failed, &child);
 	if (rc != 0)
 		return np_fail_errno(error, rc, "cannot start '%.200s'", path);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
+	const int status = np_child_end(child, &limit);
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ?
 		       0 :
 		       np_fail(error, NP_ERROR_FAILED, EIO,
