@@ -240,7 +240,7 @@ static void check_lines(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 3 * OFFSETS * 2; i++) {
-		options.buffers = NP_BUFFERS_ROTATE << i % 3;
+		options.buffers = (unsigned)NP_BUFFERS_ROTATE << i % 3;
 		memcpy(options.offsets, offset_pairs[i / 3 % OFFSETS],
 		       sizeof(options.offsets));
 		options.integrity = i / 3 / OFFSETS != 0;
@@ -257,7 +257,7 @@ static void check_lines_of_large(void **state)
 
 	(void)state;
 	for (int rotate = 0; rotate < 3; rotate++) {
-		options.buffers = (unsigned)NP_BUFFERS_ROTATE << rotate;
+		options.buffers = (unsigned)(unsigned)NP_BUFFERS_ROTATE << rotate;
 		for (options.align = 1; options.align <= ALIGN_MAX; options.align *= 8)
 			assert_lines(&options, 0, (8 << 20) + 3, (size_t)40 << 20);
 	}

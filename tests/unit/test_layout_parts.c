@@ -22,7 +22,7 @@ static struct np_options random_options(struct np_random *random)
 	options.regions = 1 + np_random_below(random, 40);
 	options.align = (size_t)1 << np_random_below(random, 13);
 	options.integrity = np_random_below(random, 2) != 0;
-	options.buffers = NP_BUFFERS_ROTATE << np_random_below(random, 3);
+	options.buffers = (unsigned)NP_BUFFERS_ROTATE << np_random_below(random, 3);
 	if (np_random_below(random, 2) != 0)
 		options.slots = 1 + np_random_below(random, 60);
 	for (unsigned side = 0; side < 2; side++)

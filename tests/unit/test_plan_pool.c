@@ -42,7 +42,7 @@ static void check_pool_is_cold(void **state)
 	(void)state;
 	options.invalidate = true;
 	for (unsigned i = 0; i < CACHES * 3; i++) {
-		options.buffers = NP_BUFFERS_ROTATE << i / CACHES;
+		options.buffers = (unsigned)NP_BUFFERS_ROTATE << i / CACHES;
 		resources.cache_bytes = caches[i % CACHES] * mib;
 		make_plan(&options, &resources, &plan);
 		assert_int_equal(plan.size_count, 124);
