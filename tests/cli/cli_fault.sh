@@ -53,7 +53,7 @@ done
 LATE="--sizes 64 -n 10 --time-budget 60 --precision 0 --fault-at 20000 --force"
 keeps_rows() # CODE WORDS FILE
 {
-	failed_with NPfault "$1" "$2" && has_rows "$out" 64 && grep -q '^  latency ' "$out" &&
+	failed_with NPfault "$1" "$2" && has_rows "$out" 64 && grep -q 'size *latency us' "$out" &&
 		has_lines "$3" header visit row findings && return
 	show_run
 	return 1

@@ -18,7 +18,7 @@ for program in "NPshm" "NPshm --transfer single" "NPtcp --local"; do
 	small="$program $SMALL"
 	measures "$program: ping-pong" "$THREE" $small
 	measures "$program: -s" "$THREE" $small -s
-	tap_check "with a message rate" told "messages/s"
+	tap_check "with a message rate" told "size +message us .*M/s"
 	measures "$program: -s -n 1024" "$THREE" $small -s -n 1024
 	measures "$program: --stream-volume" "$THREE" $small -s --stream-volume 64K
 	measures "$program: --each-acked" "$THREE" $small -s --each-acked
@@ -26,10 +26,11 @@ for program in "NPshm" "NPshm --transfer single" "NPtcp --local"; do
 	measures "$program: -2 of sizes that fill every buffer" "1 65536 1048576 16777216" \
 		$program -2 --sizes 1,64K,1M,16M --time-budget 0.05
 	measures "$program: -n" "$THREE" $small -n 7
-	measures "$program: -p and -u" "1 61 64 67" $program -u 64 -p 3 --time-budget 0.05
+	measures "$program: -p and -u" "1 61 64 67" $program -u 64 -p 3 \
+		--time-budget 0.05 --all-rows
 	measures "$program: --quick" "1 64" $program -u 64 --quick --time-budget 0.05
 	measures "$program: --per-message" "$THREE" $small --per-message
-	tap_check "with percentiles" told "p50 +p90 +p99 +p99.9"
+	tap_check "with percentiles" told "latency us .*p90 +p99 +p99.9 +max"
 	measures "$program: --per-message --each-acked" "$THREE" $small --per-message -s --each-acked
 	measures "$program: -O" "$THREE" $small -O 1,3
 	measures "$program: --sizes with a sum" "4097" $program --sizes 4K+1 --time-budget 0.05
@@ -38,7 +39,7 @@ for program in "NPshm" "NPshm --transfer single" "NPtcp --local"; do
 
 	cold="$program --sizes 64,4K --time-budget 0.05 -I --pool 1M"
 	measures "$program: -I" "64 4096" $cold
-	tap_check "with both modes" told "reuse.*rotate.*ratio"
+	tap_check "with both modes" told "warm us +cold us +ratio"
 	measures "$program: --buffers rotate" "64 4096" $cold --buffers rotate
 	measures "$program: --buffers reuse,rotate-send" "64 4096" $cold --buffers reuse,rotate-send
 	measures "$program: --buffers reuse,rotate-recv" "64 4096" $cold --buffers reuse,rotate-recv

@@ -94,7 +94,7 @@ job_refused "a ring that does not block" 2 "of --transfer nonblocking alone" \
 	--pattern ring -t nonblocking
 job_refused "cold buffers of a tournament" 2 "tournament excludes -I" --pattern tournament -I
 job_refused "a stream of one" 2 "back to back without -s" --pattern tournament -s
-job_refused "a verdict without ratios" 2 "--fail-on needs the ratios of -I" --fail-on slower
+job_refused "a verdict without ratios" 2 "--fail-on slower needs -I" --fail-on slower
 echo "no-such-host rack" >"$work/racks"
 job_refused "a group of a host that is none" 2 "no-such-host is none of the hosts" \
 	--pattern tournament --groups "$work/racks"
