@@ -186,7 +186,7 @@ static int read_set(const struct np_option *option, unsigned *place, const char 
 	while (text[0] != '\0') {
 		const size_t length = strcspn(text, ",");
 		char word[32];
-		int index;
+		int index = 0;
 
 		snprintf(word, sizeof(word), "%.*s", (int)length, text);
 		if (read_choice(&one, &index, word, reason) != 0)

@@ -377,6 +377,9 @@ static void add_doubts(struct np_quality *quality, const struct np_results *resu
 			   sizes);
 	if (header->cold_unchecked != NULL)
 		add_reason(quality, "cold check not done: %s", header->cold_unchecked);
+	if (results->points_late != 0)
+		add_reason(quality, "%zu of %zu left out for lack of time",
+			   results->points_late, results->points);
 	if (findings->rows_few_units != 0)
 		add_reason(quality, "no interval at %zu result%s: %llu of %d %s usable",
 			   findings->rows_few_units, np_plural(findings->rows_few_units),

@@ -528,6 +528,11 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 		rc = renew(campaign, error);
 	}
 	free(order);
+	campaign->results->points = campaign->results->points_late = 0;
+	for (size_t i = 0; i < campaign->state_count; i++) {
+		campaign->results->points += campaign->states[i].factor == NP_FACTOR_NONE;
+		campaign->results->points_late += campaign->states[i].left_out;
+	}
 	campaign->results->seconds = elapsed_ns(campaign) * 1e-9;
 	np_mark_host_states(campaign->results);
 	return rc;
