@@ -35,7 +35,7 @@ kept_rows()
 {
 	has_lines "$work/$case.json" header visit row findings &&
 		has_rows "$work/$case.send.out" 64 &&
-		grep -q "^  latency " "$work/$case.send.out" &&
+		grep -q "^  latency, 1 B  *[0-9]" "$work/$case.send.out" &&
 		grep -q "\"kind\":\"findings\",\"complete\":false,\"reason\":\"[^\"]*$1" \
 			"$work/$case.json"
 }
