@@ -116,10 +116,10 @@ int np_budget_refuse(const struct np_options *options, const struct np_resources
 	if (options->time_budget == 0 || resources->models || least <= options->time_budget)
 		return 0;
 	return np_refuse(error,
-			 "--time-budget %g: buffers of %zu bytes take %.0f s at least, "
+			 "--time-budget %g: buffers of %zu bytes take %g s at least, "
 			 "for their memory alone; give --time-budget %.0f, or smaller "
 			 "--sizes",
-			 options->time_budget, largest, ceil(least),
+			 options->time_budget, largest, ceil(1e3 * least) / 1e3,
 			 ceil((double)plan->pool_bytes / mapped_per_second * 2));
 }
 

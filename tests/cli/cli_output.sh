@@ -101,13 +101,16 @@ refused "a folder instead of a file" 1 "folder.*s a directory" \
 	NPshm $SMALL --force --json folder
 
 # ---- What to try next --------------------------------------------------------
-run NPshm --sizes 64,4K --time-budget 0.001
+run NPshm --sizes 64,4K --time-budget 0.05
 tap_check "too little time is said, with how much is enough" \
 	grep -q "^  next  *--time-budget [1-9][0-9]*, or fewer sizes" "$out"
 run NPshm --sizes 64 --time-budget 0.05 --passes 3
 tap_check "too few passes, with as many as it takes" grep -q "^  next  *--passes 6 " "$out"
 run NPshm --sizes 64 --time-budget 0.2 --runs 2
 tap_check "and runs" grep -q "^  next  *--runs 6 " "$out"
+
+refused "less than its memory takes, with how much that is" 2 "take 0[.][0-9]* s at least" \
+	NPshm --sizes 64,4K --time-budget 1e-6
 
 # ---- A reader that leaves ---------------------------------------------------
 "$NP_BUILDDIR/NPsim" --sizes 1,64,4K --quick 2>"$err" | head -1 >"$out"
