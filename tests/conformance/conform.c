@@ -94,7 +94,7 @@ enum { OF_LIBRDMACM = 2 };
 	{                                                                                  \
 		longest, 0, "ucx", "ucx, " tls ", " transfer ", " completion,              \
 		{                                                                          \
-			"tls=" tls, "transfer=" transfer, "completion=" completion         \
+			"tls=" tls, "transfer=" transfer, "wait=" completion               \
 		}                                                                          \
 	}
 /* A provider of libfabric, the type of its endpoint, and other settings. */
@@ -102,7 +102,7 @@ enum { OF_LIBRDMACM = 2 };
 	{                                                                                  \
 		longest, 0, "ofi", "ofi, " provider ", " type ", " group,                  \
 		{                                                                          \
-			"provider=" provider, "endpoint=" type, __VA_ARGS__                \
+			"provider=" provider, "connection=" type, __VA_ARGS__              \
 		}                                                                          \
 	}
 #define UCX_WITH(group, ...)                                                               \
@@ -119,8 +119,8 @@ static const struct {
 	const char *module, *group;
 	const char *const settings[6];
 } variants[] = {
-	{ LONG, 0, "tcp", "tcp, polling", { "receive=poll" } },
-	{ LONG, 0, "tcp", "tcp, epoll", { "receive=epoll" } },
+	{ LONG, 0, "tcp", "tcp, polling", { "wait=poll" } },
+	{ LONG, 0, "tcp", "tcp, epoll", { "wait=epoll" } },
 	{ LONG, 0, "tcp", "tcp, small buffers", { "buffer-size=8K", "nagle=yes" } },
 	{ LONG, 0, "shm", "shm, single copy", { "transfer=single" } },
 	{ LONG, 0, "shm", "shm, memory copy", { "transfer=memcpy" } },
