@@ -531,7 +531,8 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 	campaign->results->points = campaign->results->points_late = 0;
 	for (size_t i = 0; i < campaign->state_count; i++) {
 		campaign->results->points += campaign->states[i].factor == NP_FACTOR_NONE;
-		campaign->results->points_late += campaign->states[i].left_out;
+		campaign->results->points_late +=
+			campaign->states[i].left_out && !(campaign->states[i].took_ns > 0);
 	}
 	campaign->results->seconds = elapsed_ns(campaign) * 1e-9;
 	np_mark_host_states(campaign->results);
