@@ -2,6 +2,7 @@
  * ofi_wait.c - out-of-line parts of the hooks: errors, sleeps, progress and the greeting.
  */
 #include <errno.h>
+#include <unistd.h>
 
 #include "ofi_hot.h"
 
@@ -37,6 +38,11 @@ int np_ofi_report(struct np_ofi *ofi, ssize_t result)
 		return np_ofi_failed(ofi, result, "fi_cq_read");
 	if (fi_cq_readerr(ofi->queue, &entry, 0) < 0)
 		return np_ofi_failed(ofi, -FI_EIO, "fi_cq_readerr");
+	/* Memory of a process that has died: the watcher, which sees its socket close, has
+	 * the reason a moment later. */
+	for (int i = 0; entry.err == FI_EIO && i < 200 && !np_should_stop(&ofi->endpoint);
+	     i++)
+		usleep(1000);
 	return np_ofi_failed(ofi, -entry.err, "moving messages");
 }
 
