@@ -33,6 +33,15 @@ is_derived()
 	done
 }
 
+# figures FILE: a report without its title, the quality, folded or not, and the kill.
+figures()
+{
+	awk 'NR == 1 || /^incomplete/ { next }
+		/^quality/ { quality = 1; next }
+		quality && /^            / { next }
+		{ quality = 0; print }' "$1"
+}
+
 # is_reported NAME: NPreport says and exports the same of both, but that one was killed.
 is_reported()
 {
@@ -44,7 +53,7 @@ is_reported()
 				2>"$err" || return
 		done
 	done
-	cmp <(sed "1,2d; /^incomplete/d" "$name.text") <(sed 1,2d "$name.whole.text") &&
+	cmp <(figures "$name.text") <(figures "$name.whole.text") &&
 		cmp <(sed "s/^$name,//" "$name.csv") \
 			<(sed "s/^$name.whole,//" "$name.whole.csv") &&
 		cmp <(grep -v '^  "file"' "$name.json") \

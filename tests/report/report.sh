@@ -69,7 +69,7 @@ if [ -x "$NP_BUILDDIR/NPsim" ]; then
 		grep -q "percentiles</summary>" each.html &&
 		grep -q ">share of messages that take longer<" each.html'
 	# Beside causes pairs have half of what may be wrong, so they find less.
-	run NPsim --profile ethernet-1g --why 16K --seed 5 --time-budget 0.5 --json why
+	run NPsim --profile ethernet-1g --why 16K --seed 5 --time-budget 4 --json why
 	run NPreport why
 	ratios >whole
 	grep -v '"kind":"\(row\|pair\|findings\|causes\)"' why >why.killed
