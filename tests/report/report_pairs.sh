@@ -15,21 +15,21 @@ tap_check "a file of all pairs" eval 'ends 0 && prints "^== NPtest between 4 hos
 	"written by  NPtest 1, pingpong"'
 tap_check "a line for each host" eval '[ "$(grep -c "^h[1-4] .* us .*bit/s " "$out")" -eq 4 ]'
 tap_check "a slow pair is named with what the run found" eval 'unfolded "$out" |
-	grep -q "^slow pair: h1 - h4 at 256K: 4.60x slower \[4.50, 4.70\]"'
+	grep -q "^slow pair: h1 - h4 at 256 KiB: 4.60x slower \[4.50, 4.70\]"'
 tap_check "what was not measured has its reason" \
 	prints "^not measured: h2 - h3: cannot reach 10.0.0.3" "^5 of 6 pairs measured; slow:"
 run NPreport host
 tap_check "a slow host is found again from the rounds" eval 'unfolded "$out" |
-	grep -Eq "^slow host: h3 at 256K: (2.0|1.9)" && [ "$(grep -c "^slow" "$out")" -eq 2 ] &&
+	grep -Eq "^slow host: h3 at 256 KiB: (2.0|1.9)" && [ "$(grep -c "^slow" "$out")" -eq 2 ] &&
 	prints "slow: 1 host, 0 pairs, 0 groups"'
 sed 's/"smallest_error":0.005/"smallest_error":0.8/' host >noisy
 run NPreport noisy
 tap_check "a size is judged by its own noise" \
-	prints "^slow host: h3 at 256K" "^undecided host: h3 at 64 B"
+	prints "^slow host: h3 at 256 KiB" "^undecided host: h3 at 64 B"
 sed 's/"outcome":"slow"/"outcome":"undecided"/' four >open
 run NPreport open --html open.html
 tap_check "a pair that is undecided is counted, in the page, too" eval 'unfolded "$out" |
-	grep -q "^undecided pair: h1 - h4 at 256K" &&
+	grep -q "^undecided pair: h1 - h4 at 256 KiB" &&
 	prints "^5 of 6 pairs measured; none is found to be slow by more than 7 %; undecided: 1" &&
 	grep -q "<dt>pairs *</dt><dd>5 of 6 pairs measured; none is found .*; undecided: 1<" open.html'
 run NPreport alike
@@ -91,7 +91,7 @@ tap_check "with its texts" texts a.svg "NPtest between 4 hosts, pingpong" h1 h4 
 	"time of a message of 64 B, us" "time over the usual one"
 tap_check "the slow pair is marked" eval '[ "$(grep -c ">[0-9.]*\*<" a.svg)" -eq 2 ]'
 tap_check "and named, and the pair that is missing, too" eval \
-	'grep -q ">slow pair: h1 - h4 at 256K: 4.60x slower" a.svg &&
+	'grep -q ">slow pair: h1 - h4 at 256 KiB: 4.60x slower" a.svg &&
 	grep -q "not measured: h2 - h3: cannot reach 10.0.0.3" a.svg'
 make_pairs many 100 "h7 h40"
 run NPreport many --plot many.svg
