@@ -73,7 +73,7 @@ at_1 --sizes 64,4K --time-budget 1 --precision 0
 kill "$growing"
 within=()
 tap_check "packets that the interface drops" path_line \
-	"[0-9]* packets dropped on receipt ([0-9]* at [^ ]* *[KB]*): .*ethtool -S"
+	"[0-9]* packets dropped on receipt ([0-9]* at [^ ]* *[KiB]*): .*ethtool -S"
 
 if tc qdisc add dev v2 root tbf rate 20mbit burst 10kb limit 20kb 2>/dev/null; then
 	at_1 --sizes 256K -s --time-budget 3 --passes 1 --json "$work/again.json"
