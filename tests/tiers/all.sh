@@ -62,12 +62,11 @@ compile_and_check()
 	one "fuzzers" 900 bash tests/fuzz/fuzz.sh all 60
 }
 
-# A row: emulated machines, most of the time, on what tests that poll leave of a processor;
-# they take turns among themselves.
+# A row: emulated machines, most of the time.
 long_tests()
 {
-	tests "long tests" 3600 build-check env NP_TURN_LOCK="$work/machine.lock" \
-		make -C build-check -j 3 check-long check_PROGRAMS= check_LIBRARIES=
+	tests "long tests" 3600 build-check make -C build-check -j 3 check-long \
+		check_PROGRAMS= check_LIBRARIES=
 }
 
 # sanitized PHASE...: the jobs of MPI launch the same code a hundred times, which the
@@ -83,21 +82,6 @@ sanitized()
 tests_but()
 {
 	make -s -C "$1" print-tests | tr ' ' '\n' | grep -vE "$2" | tr '\n' ' '
-}
-
-# A row.  Only where there is more than one thread: the conformance test is about processes,
-# which this sanitizer does not watch.
-with_threads()
-{
-	tests "thread sanitizer" "${NP_ALL_THREADS:-1800}" "$work/tsan" \
-		env NP_PHASES="computing waiting polling" bash tests/tiers/phases.sh "$work/tsan" -- \
-		$(thread_programs) $(thread_scripts)
-}
-
-# A row, which waits for a minute.
-long_server()
-{
-	one "a server, for a minute" 300 make -C build-check check-soak SOAK=60
 }
 
 # The unit tests that start threads.
@@ -138,7 +122,6 @@ compiling=${rows[0]}
 
 # one_host.sh is to run all of what short.sh has a part of.
 tests "quickstart check" 3000 build-check env NP_LONG_FOLLOWS=yes ./quickstart check
-row long_tests renice -n 5 -p
 # The MPI that "quickstart check" has not built for.
 is_made openmpi && tests "Open MPI" 900 "$work/openmpi" \
 	bash tests/tiers/phases.sh "$work/openmpi" -- tests/cli/mpi_end.sh tests/cli/mpi_job.sh \
@@ -146,12 +129,16 @@ is_made openmpi && tests "Open MPI" 900 "$work/openmpi" \
 	tests/cli/mpi_threads.sh tests/cli/slurm_job.sh
 is_made openmpi && one "Open MPI, conformance" 900 \
 	make -C "$work/openmpi" check-conform MODULE=mpi
-# What polls runs beside compilers and an emulated machine, of lower priority; what waits,
-# beside what waits under the other sanitizer.
+# What polls runs alone, but for compilers; what waits, beside emulated machines.
 is_made asan && sanitized computing polling
-row long_server
-is_made tsan && row with_threads
+row long_tests
 is_made asan && sanitized waiting
+# Only where there is more than one thread.  The conformance test is about processes,
+# which this sanitizer does not watch.
+is_made tsan && tests "thread sanitizer" "${NP_ALL_THREADS:-1800}" "$work/tsan" \
+	env NP_PHASES="computing waiting polling" bash tests/tiers/phases.sh "$work/tsan" -- \
+	$(thread_programs) $(thread_scripts)
+one "a server, for a minute" 300 make -C build-check check-soak SOAK=60
 gather
 again
 finish_steps
