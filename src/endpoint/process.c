@@ -150,13 +150,16 @@ static void select_endpoint(struct np_process *process, size_t index)
 		np_watch_events(process->watch, device->event_fd(process->endpoint));
 }
 
+/* Closes an endpoint.  Without an eventfd its module never opened it, and its descriptors
+ * are zero. */
 static void close_endpoint(struct np_process *process, size_t index)
 {
 	struct np_endpoint *ep = process->endpoints[index];
 
+	if (ep->wake < 0)
+		return;
 	process->module->close(ep);
-	if (ep->wake >= 0)
-		close(ep->wake);
+	close(ep->wake);
 }
 
 /* Exchanges the outcome of opening or registering one endpoint; an endpoint that failed in

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -221,6 +222,53 @@ static void check_left_out(void **state)
 	close(peer);
 }
 
+/* Lets this process have so many descriptors.  Returns how many it could have before. */
+static rlim_t allow_descriptors(rlim_t most)
+{
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	const rlim_t before = limit.rlim_cur;
+	limit.rlim_cur = most;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	return before;
+}
+
+/* A descriptor for the first endpoint only, then for none: what was not opened is not
+ * closed. */
+static void check_without_descriptors(void **state)
+{
+	static const size_t longest[] = { 8192, 8192, 8192, 8192 };
+	struct np_watch watch = { .running = false };
+	struct rig rig;
+
+	(void)state;
+	const int peer = set_up_variants(&rig, &watch, longest);
+	const int lowest = dup(peer);
+
+	assert_true(lowest >= 0);
+	close(lowest);
+	for (size_t i = 0; i < 5; i++)
+		answer(&rig, peer, NULL);
+	const rlim_t before = allow_descriptors((rlim_t)lowest + 1);
+	const int rc = np_process_open(&rig.process, &rig.error);
+	np_process_close(&rig.process);
+	allow_descriptors((rlim_t)lowest);
+	const int again = np_process_open(&rig.process, &rig.error);
+	allow_descriptors(before);
+	assert_int_equal(rc, 0);
+	for (size_t i = 1; i < 4; i++) {
+		assert_non_null(strstr(rig.process.left_out[i].text, "an eventfd"));
+		assert_int_equal(((struct noted *)rig.process.endpoints[i])->closed, 0);
+	}
+	assert_int_equal(again, -EMFILE);
+	np_process_close(&rig.process);
+	assert_int_equal(((struct noted *)rig.process.endpoints[0])->closed, 0);
+	np_process_finish(&rig.process);
+	np_boot_close(&rig.boot);
+	close(peer);
+}
+
 static void check_without_base(void **state)
 {
 	static const size_t longest[] = { UNCONNECTABLE, 8192, 8192, 8192 };
@@ -285,9 +333,12 @@ static void check_variants(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_sum),	      cmocka_unit_test(check_table),
-		cmocka_unit_test(check_variants),     cmocka_unit_test(check_left_out),
+		cmocka_unit_test(check_sum),
+		cmocka_unit_test(check_table),
+		cmocka_unit_test(check_variants),
+		cmocka_unit_test(check_left_out),
 		cmocka_unit_test(check_without_base),
+		cmocka_unit_test(check_without_descriptors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
