@@ -14,6 +14,7 @@
 #include "questions/capacity.h"
 #include "results/findings.h"
 #include "results/pairs.h"
+#include "stats/stats.h"
 
 static int no_memory(struct np_error *error)
 {
@@ -394,18 +395,10 @@ static struct np_row choose_row(const struct merging *merging, const struct poin
 	return row;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-	const double *left = a, *right = b;
-
-	return (*left > *right) - (*left < *right);
-}
-
 /* Sets the quantiles of single messages.  Returns 0 or -errno. */
 static int find_tail(const struct np_results *results, struct np_row *row,
 		     struct np_error *error)
 {
-	const double beyond_least = 10;
 	size_t total = 0, at = 0;
 
 	for (size_t i = 0; i < row->visit_count; i++)
@@ -427,14 +420,19 @@ static int find_tail(const struct np_results *results, struct np_row *row,
 			times[at++] =
 				np_message_seconds(results, visit, visit->samples_ns[k]);
 	}
-	qsort(times, total, sizeof(*times), compare_times);
+	qsort(times, total, sizeof(*times), np_compare_doubles);
 	for (size_t i = 0; i < NP_TAIL; i++) {
-		const double level = np_tail_levels[i];
-		const bool known =
-			level >= 1 || (1 - level) * (double)total >= beyond_least;
+		const size_t beyond = np_tail_beyond[i];
+		const double share = (double)(NP_TAIL_WHOLE - beyond) / NP_TAIL_WHOLE;
+		const double place = share * (double)(total - 1);
+		const size_t below = (size_t)place;
 
+		/* As np_quantile() of all, which would search them each time. */
 		row->tail_s[i] =
-			known ? times[(size_t)(level * (double)(total - 1))] : (double)NAN;
+			beyond == 0 || beyond * total >= 10UL * NP_TAIL_WHOLE ?
+				np_quantile(times + below, below + 1 < total ? 2 : 1,
+					    place - (double)below) :
+				(double)NAN;
 	}
 	free(times);
 	return 0;

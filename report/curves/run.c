@@ -11,10 +11,10 @@
 
 #include "base/list.h"
 
-const double np_tail_levels[NP_TAIL] = { 0,	0.01,  0.05,   0.1,    0.2,	0.3,
-					 0.4,	0.45,  0.5,    0.55,   0.6,	0.7,
-					 0.8,	0.9,   0.95,   0.98,   0.99,	0.995,
-					 0.998, 0.999, 0.9995, 0.9999, 0.99999, 1 };
+const unsigned np_tail_beyond[NP_TAIL] = { 100000, 99000, 95000, 90000, 80000, 70000,
+					   60000,  55000, 50000, 45000, 40000, 30000,
+					   20000,  10000, 5000,	 2000,	1000,  500,
+					   200,	   100,	  50,	 10,	1,     0 };
 
 void np_run_free(struct np_run *run)
 {
@@ -233,6 +233,8 @@ bool np_run_quality(const struct np_run *run, char *text, size_t size)
 		snprintf(text, size, "POOR: the file could be read in part only");
 	else if (grade != NULL && reason != NULL)
 		snprintf(text, size, "%s: %s", grade, reason);
+	else if (json_is_false(json_object_get(run->findings, "complete")))
+		snprintf(text, size, "POOR: incomplete run");
 	else
 		return false;
 	return true;

@@ -23,11 +23,11 @@
 #include "results/limit.h"
 #include "results/rows.h"
 
-/* Levels of np_row.tail_s: shares of the messages that take at most so long.  A quantile
- * with fewer than ten messages beyond it is NAN, but for the largest time, the last level.
- */
-enum { NP_TAIL = 24 };
-extern const double np_tail_levels[NP_TAIL];
+/* Levels of np_row.tail_s: shares of the messages that take longer, in 1/NP_TAIL_WHOLE.  A
+ * quantile with fewer than ten messages beyond it is NAN, but for the largest time, the
+ * last level. */
+enum { NP_TAIL = 24, NP_TAIL_WHOLE = 100000 };
+extern const unsigned np_tail_beyond[NP_TAIL];
 
 /* A curve: one operation, mode and variant. */
 struct np_series {

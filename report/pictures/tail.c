@@ -19,19 +19,19 @@ static void add_curve(struct np_figure *figure, struct np_panel *panel, size_t s
 	char time[40];
 
 	for (size_t i = 0; line != NULL && i < NP_TAIL; i++) {
-		const double level = np_tail_levels[i];
+		const unsigned beyond = np_tail_beyond[i];
 
-		if (isnan(row->tail_s[i]) || level >= 1)
+		if (isnan(row->tail_s[i]) || beyond == 0)
 			continue;
 		np_text_seconds(row->tail_s[i], time, sizeof(time));
-		np_line_dot(
-			figure, panel, line,
-			(struct np_dot){ .x = row->tail_s[i] * 1e6,
-					 .y = 1 - level,
-					 .low = (double)NAN,
-					 .high = (double)NAN,
-					 .text = np_text_of("%s\n%.6g %% take at most %s",
-							    label, 100 * level, time) });
+		np_line_dot(figure, panel, line,
+			    (struct np_dot){
+				    .x = row->tail_s[i] * 1e6,
+				    .y = (double)beyond / NP_TAIL_WHOLE,
+				    .low = (double)NAN,
+				    .high = (double)NAN,
+				    .text = np_text_of("%s\n%.6g %% take at most %s", label,
+						       100 - beyond / 1000.0, time) });
 	}
 }
 

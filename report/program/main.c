@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -358,6 +359,8 @@ static int split_sides(struct report *report, struct np_error *error)
 			report->paths[count++] = report->paths[i];
 	}
 	report->count = report->sides[report->side_count] = count;
+	if (report->side_count > 2 && report->settings.html != NULL)
+		return np_refuse(error, "--html has comparisons of two sides only");
 	for (size_t i = 0; i < report->side_count; i++) {
 		if (report->sides[i] == report->sides[i + 1])
 			return np_refuse(error, "--compare needs a file on each side of "
@@ -402,9 +405,10 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 		return 0;
 	}
 	*answered = false;
-	/* As a filter: standard input, unless somebody would have to type it. */
+	/* As a filter: standard input, unless typed or forgotten behind --html. */
+	const char *html = report->settings.html;
 	if (report->count == 0 && !isatty(STDIN_FILENO) &&
-	    (report->settings.html == NULL || access(report->settings.html, R_OK) != 0))
+	    (html == NULL || access(html, R_OK) != 0 || fnmatch("*.html", html, 0) == 0))
 		report->paths[report->count++] = input;
 	rc = np_settings_check(&report->settings, report->count, error);
 	if (isnan(report->settings.threshold))

@@ -98,12 +98,6 @@ int np_settings_check(const struct np_settings *settings, size_t files,
 	if (files == 0)
 		return np_refuse(error, "no file to report on, and standard input is a "
 					"terminal");
-	if (is_stdout(settings->html) &&
-	    (settings->export != NP_EXPORT_NONE &&
-	     (settings->output == NULL || is_stdout(settings->output))))
-		return np_refuse(error,
-				 "--html and --export both write to standard output: "
-				 "give one a file");
 	if (settings->plot != NULL && np_picture_check(settings->plot, error) != 0)
 		return -EINVAL;
 	if (settings->output != NULL && settings->export == NP_EXPORT_NONE)
@@ -130,8 +124,12 @@ int np_settings_check(const struct np_settings *settings, size_t files,
 		return np_refuse(error, "--slack needs --record-expect");
 	if (judges && settings->compare)
 		return np_refuse(error, "--expect and --compare exclude each other");
-	if (judges && settings->export != NP_EXPORT_NONE && settings->output == NULL)
-		return np_refuse(error, "--expect and --export both write to standard "
-					"output: -o takes the export");
+	const int documents = is_stdout(settings->html) + settings->compare + judges +
+			      (settings->export != NP_EXPORT_NONE &&
+			       (settings->output == NULL || is_stdout(settings->output)));
+
+	if (documents > 1)
+		return np_refuse(error, "two of --html, --export, --compare and --expect "
+					"write to standard output: give one a file");
 	return 0;
 }

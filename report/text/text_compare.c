@@ -165,19 +165,20 @@ static void print_most(FILE *file, const struct np_compare_result *comparison)
 		faster ? 1 / contrast->low : contrast->high);
 }
 
-/* Number of sizes with too few runs for a test. */
-static size_t count_untested(const struct np_compare_result *comparison)
+/* Number of sizes in list[begin, end) with too few runs for a test. */
+static size_t count_untested(const struct np_compare_result *comparison, size_t begin,
+			     size_t end)
 {
 	size_t untested = 0;
 
-	for (size_t i = 0; i < comparison->count; i++)
+	for (size_t i = begin; i < end; i++)
 		untested += !is_tested(&comparison->list[i]);
 	return untested;
 }
 
 void np_text_verdicts(FILE *file, const struct np_compare_result *comparison)
 {
-	const size_t all = comparison->count, untested = count_untested(comparison);
+	const size_t all = comparison->count, untested = count_untested(comparison, 0, all);
 
 	fprintf(file, "%zu size%s: ", all, np_plural(all));
 	if (untested != all)
@@ -196,23 +197,48 @@ void np_text_verdicts(FILE *file, const struct np_compare_result *comparison)
 			NP_RUNS_LEAST);
 }
 
+/* Prints the worst grade of a side, and which files have it. */
+static void print_worst(FILE *file, const struct np_run *runs, size_t count)
+{
+	char worst[NP_QUALITY_TEXT] = "", quality[NP_QUALITY_TEXT];
+	size_t worst_at = 0, times = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!np_run_quality(&runs[i], quality, sizeof(quality)))
+			continue;
+		/* In ASCII POOR is before fair, and fair before good. */
+		if (times == 0 || quality[0] < worst[0]) {
+			memcpy(worst, quality, sizeof(worst));
+			worst_at = i;
+			times = 0;
+		}
+		times += quality[0] == worst[0];
+	}
+	if (times == 0)
+		return;
+	const size_t grade = strcspn(worst, ":");
+
+	fprintf(file, "; quality %.*s", (int)grade, worst);
+	if (count > 1) {
+		fprintf(file, " at %zu of %zu files (", times, count);
+		np_text_safe(file, runs[worst_at].path);
+		fputc(')', file);
+	}
+	np_text_safe(file, worst + grade);
+}
+
 static void print_side(FILE *file, const char *title, const struct np_run *runs,
 		       size_t count, size_t run_count)
 {
-	char quality[NP_QUALITY_TEXT];
-
 	np_text_title(file, title);
 	np_text_safe(file, runs[0].name);
 	fputs(" (", file);
 	np_text_safe(file, runs[0].path);
 	if (count > 1)
 		fprintf(file, " and %zu more", count - 1);
-	fprintf(file, "), %zu run%s%s", run_count, np_plural(run_count),
-		np_run_quality(&runs[0], quality, sizeof(quality)) ? "; quality " : "\n");
-	if (np_run_quality(&runs[0], quality, sizeof(quality))) {
-		np_text_safe(file, quality);
-		fputc('\n', file);
-	}
+	fprintf(file, "), %zu run%s", run_count, np_plural(run_count));
+	print_worst(file, runs, count);
+	fputc('\n', file);
 }
 
 /* Prints a line each: verdicts, the largest difference, the threshold, the sides. */
@@ -223,7 +249,7 @@ void np_text_compare_answer(FILE *file, const struct np_run *runs, size_t first_
 	np_text_verdicts(file, comparison);
 	fputc('\n', file);
 	print_most(file, comparison);
-	if (count_untested(comparison) != comparison->count)
+	if (count_untested(comparison, 0, comparison->count) != comparison->count)
 		fprintf(file, "slower by more than %.3g %%, tested against that: %zu\n",
 			100 * share, np_compare_beyond(comparison));
 	print_side(file, "before", runs, first_count, comparison->runs[0]);
@@ -330,15 +356,17 @@ static void added_seconds(const struct np_compared *at, double *added)
 }
 
 /* Prints "adds 0.31 us [0.28, 0.35] at 8 B" or, if `share`, the added time in percent.
- * Leaves out "adds" if the finding printed just before has the same verdict. */
-static void print_finding(FILE *file, const struct np_compared *at, bool share,
-			  enum np_verdict before)
+ * Returns the word, which is left out if it is `before`, that of the finding printed just
+ * before. */
+static const char *print_finding(FILE *file, const struct np_compared *at, bool share,
+				 const char *before)
 {
 	static const char *const words[NP_VERDICTS] = { [NP_UNCLEAR] = "unclear: ",
 							[NP_SAME] = "the same: ",
 							[NP_FASTER] = "takes less by ",
 							[NP_SLOWER] = "adds " };
 	const enum np_verdict verdict = at->contrast.verdict;
+	const char *word = is_tested(at) ? words[verdict] : "not tested: ";
 	const double sign = verdict == NP_FASTER ? -1 : 1;
 	double values[3];
 	char number[NUMBER], interval[INTERVAL], bytes[40];
@@ -354,8 +382,9 @@ static void print_finding(FILE *file, const struct np_compared *at, bool share,
 	np_text_number(values[0], 3, number, sizeof(number));
 	put_interval(values[sign > 0 ? 1 : 2], values[sign > 0 ? 2 : 1], 3, interval);
 	np_text_length((double)at->length, bytes, sizeof(bytes));
-	fprintf(file, "%s%s %s %s at %s", verdict != before ? words[verdict] : "", number,
+	fprintf(file, "%s%s %s %s at %s", strcmp(word, before) != 0 ? word : "", number,
 		share ? "%" : "us", interval, bytes);
+	return word;
 }
 
 /* Returns the index after the last size of the curve that begins at list[begin]. */
@@ -391,21 +420,23 @@ static void print_step(FILE *file, const struct np_compare_result *comparison, s
 	snprintf(title, sizeof(title), "%s over %s", side_name(step + 1, names[1]),
 		 side_name(step, names[0]));
 	for (size_t begin = 0, end; begin < comparison->count; begin = end) {
-		const struct np_compared *first = &comparison->list[begin];
-
 		end = end_of_curve(comparison, begin);
 		np_text_title(file, title);
 		print_curve(file, comparison, begin, ": ");
-		print_finding(file, first, false, NP_VERDICTS);
+		const struct np_compared *first = &comparison->list[begin];
+		const char *word = print_finding(file, first, false, "");
+
 		if (end - begin > 1) {
 			fputs(", ", file);
-			print_finding(file, &comparison->list[end - 1], true,
-				      first->contrast.verdict);
+			print_finding(file, &comparison->list[end - 1], true, word);
 		}
-		fprintf(file, "; slower at %zu, faster at %zu of %zu size%s\n",
-			np_compare_count(comparison, begin, end, NP_SLOWER),
-			np_compare_count(comparison, begin, end, NP_FASTER), end - begin,
-			np_plural(end - begin));
+		if (count_untested(comparison, begin, end) == end - begin)
+			fprintf(file, "; %zu not tested\n", end - begin);
+		else
+			fprintf(file, "; slower at %zu, faster at %zu of %zu size%s\n",
+				np_compare_count(comparison, begin, end, NP_SLOWER),
+				np_compare_count(comparison, begin, end, NP_FASTER),
+				end - begin, np_plural(end - begin));
 	}
 }
 
@@ -479,19 +510,22 @@ static void print_warnings(FILE *file, const struct np_compared_sides *steps, si
 	}
 }
 
-/* Returns the comparison of the next step at the curve and size of `at`, or NULL.  cursor:
- * where the search begins, as the sizes are in one order. */
-static const struct np_compared *follow(const struct np_compare_result *next,
-					const struct np_compared *at, size_t *cursor)
+/* Returns the comparison of a step where its side 0 or 1 has this curve and size, or NULL.
+ * cursor: where the search begins, as the sizes are in one order. */
+static const struct np_compared *find_at(const struct np_compare_result *step, size_t side,
+					 const struct np_series *like, size_t length,
+					 size_t *cursor)
 {
-	const struct np_series *series = np_run_find(&next->sides[0], at->after);
+	const struct np_series *series = np_run_find(&step->sides[side], like);
 
-	for (size_t i = 0; series != NULL && i < next->count; i++) {
-		const size_t k = (*cursor + i) % next->count;
+	for (size_t i = 0; series != NULL && i < step->count; i++) {
+		const size_t k = (*cursor + i) % step->count;
+		const struct np_compared *at = &step->list[k];
 
-		if (next->list[k].before == series && next->list[k].length == at->length) {
+		if (at->length == length &&
+		    series == (side == 0 ? at->before : at->after)) {
 			*cursor = k + 1;
-			return &next->list[k];
+			return at;
 		}
 	}
 	return NULL;
@@ -515,34 +549,50 @@ static void print_row(FILE *file, const struct np_compared *at, size_t side)
 		verdict_of(at));
 }
 
-/* Prints a row for each side at the sizes that all sides have, curve by curve.  cursors:
+/* Prints a row for each side at one size that sides from `from` on have; "-" for others. */
+static void print_block(FILE *file, const struct np_compared_sides *steps, size_t count,
+			size_t from, const struct np_compared *at, size_t *cursors)
+{
+	char bytes[40], time[NUMBER], name[NUMBER];
+
+	np_text_length((double)at->length, bytes, sizeof(bytes));
+	np_text_number(at->before_s * 1e6, 4, time, sizeof(time));
+	for (size_t side = 0; side <= from; side++)
+		fprintf(file, "%-2s %-7s %8s\n", side_name(side, name),
+			side == 0 ? bytes : "", side == from ? time : "-");
+	print_row(file, at, from + 1);
+	for (size_t k = from + 1; k < count && at != NULL; k++) {
+		at = find_at(steps[k].result, 0, at->after, at->length, &cursors[k]);
+		if (at != NULL)
+			print_row(file, at, k + 1);
+	}
+}
+
+/* Prints a block for each size that two neighbouring sides share, curve by curve.  cursors:
  * one for each step. */
 static void print_table(FILE *file, const struct np_compared_sides *steps, size_t count,
 			size_t *cursors)
 {
-	const struct np_compare_result *first = steps[0].result;
-	char bytes[40], time[NUMBER];
+	const struct np_series *curve = NULL;
 
-	for (size_t i = 0, end = 0; i < first->count; i++) {
-		const struct np_compared *at = &first->list[i];
+	for (size_t k = 0; k < count; k++) {
+		const struct np_compare_result *step = steps[k].result;
 
-		if (i == end) {
-			end = end_of_curve(first, i);
-			fputc('\n', file);
-			print_curve(file, first, i, "\n");
-			fprintf(file, "%-2s %-7s %8s %8s %-17s %7s %-16s %s\n", "", "size",
-				"time us", "adds us", "interval", "ratio", "interval",
-				"verdict");
-		}
-		np_text_length((double)at->length, bytes, sizeof(bytes));
-		np_text_number(at->before_s * 1e6, 4, time, sizeof(time));
-		fprintf(file, "%-2s %-7s %8s\n", "A", bytes, time);
-		for (size_t k = 0; k < count; k++) {
-			if (k != 0)
-				at = follow(steps[k].result, at, &cursors[k]);
-			if (at == NULL)
-				break;
-			print_row(file, at, k + 1);
+		for (size_t i = 0; i < step->count; i++) {
+			const struct np_compared *at = &step->list[i];
+
+			if (k != 0 && find_at(steps[k - 1].result, 1, at->before,
+					      at->length, &cursors[k - 1]) != NULL)
+				continue;
+			if (at->before != curve) {
+				fputc('\n', file);
+				print_curve(file, step, i, "\n");
+				fprintf(file, "%-2s %-7s %8s %8s %-17s %7s %-16s %s\n", "",
+					"size", "time us", "adds us", "interval", "ratio",
+					"interval", "verdict");
+			}
+			curve = at->before;
+			print_block(file, steps, count, k, at, cursors);
 		}
 	}
 }
@@ -567,13 +617,16 @@ int np_text_steps(FILE *file, const struct np_compared_sides *steps, size_t coun
 	print_table(file, steps, count, cursors);
 	for (size_t i = 0; i < count; i++) {
 		const struct np_compare_result *result = steps[i].result;
-		const size_t only = result->sizes_only[0] + result->sizes_only[1];
+		const size_t sizes = result->sizes_only[0] + result->sizes_only[1];
+		const size_t curves = result->curves_only[0] + result->curves_only[1];
 
 		snprintf(over, sizeof(over), "%s over ", side_name(i + 1, name));
 		fprintf(file, "%s%s%s: ", i == 0 ? "\n" : "", over, side_name(i, name));
 		np_text_verdicts(file, result);
-		if (only != 0)
-			fprintf(file, "; %zu on one side only", only);
+		if (sizes != 0)
+			fprintf(file, "; %zu on one side only", sizes);
+		if (curves != 0)
+			fprintf(file, "; curves on one side only: %zu", curves);
 		fputc('\n', file);
 	}
 	free(cursors);

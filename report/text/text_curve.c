@@ -333,9 +333,12 @@ static void print_breaks(FILE *file, const struct np_run *run,
 /* Prints a table of percentiles of single messages (--per-message), where there are any. */
 static void print_percentiles(FILE *file, const struct np_series *series)
 {
-	bool any = false;
+	bool any = false, lacks = false;
+	size_t columns = 4;
 	char text[40];
 
+	for (size_t i = 0; i < series->count; i++)
+		columns = series->points[i].tail_s != NULL ? 5 : columns;
 	for (size_t i = 0; i < series->count; i++) {
 		const struct np_row *row = &series->points[i];
 		const double times[] = { row->p50_s, row->p90_s, row->p99_s, row->p999_s,
@@ -346,19 +349,20 @@ static void print_percentiles(FILE *file, const struct np_series *series)
 			continue;
 		if (!any)
 			fprintf(file,
-				"  percentiles, us a message\n%12s %10s %10s %10s %10s "
-				"%10s\n",
-				"size", "p50", "p90", "p99", "p99.9", "max");
+				"  percentiles, us a message\n%12s %10s %10s %10s %10s%s\n",
+				"size", "p50", "p90", "p99", "p99.9",
+				columns > 4 ? "        max" : "");
 		any = true;
 		np_text_length((double)row->length, text, sizeof(text));
 		fprintf(file, "%12s", text);
-		for (size_t k = 0; k < sizeof(times) / sizeof(times[0]); k++) {
+		for (size_t k = 0; k < columns; k++) {
+			lacks |= k < 4 && !(times[k] > 0);
 			np_text_number(times[k] * 1e6, 4, text, sizeof(text));
 			fprintf(file, " %10s", times[k] > 0 ? text : "-");
 		}
 		fputc('\n', file);
 	}
-	if (any)
+	if (lacks)
 		fputs("  -: too few messages: ten have to lie beyond a percentile\n", file);
 }
 

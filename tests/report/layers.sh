@@ -57,6 +57,9 @@ layer stream 51 5 '' --stream
 run NPreport --compare below above few
 tap_check "the table has the sizes of all sides; others are counted" eval '
 	[ "$(grep -c "^ *C  *[0-9][0-9.]* " "$out")" -eq 1 ] && prints "^C over B: 1 size: .* 8 on one side only"'
+run NPreport --compare few below above
+tap_check "and those of later sides alone" eval '
+	[ "$(grep -c "^A .* -$" "$out")" -eq 6 ] && [ "$(grep -c "^ *C  *[0-9][0-9.]* " "$out")" -eq 7 ]'
 run NPreport --compare below equal vs above equal vs below
 tap_check "sides of several files" prints "^A .*below and 1 more), 10 runs" "^C .*(below), 5 runs"
 refused "another operation of the last side" 2 "operations differ: 'pingpong' before, 'stream' after" \
@@ -91,6 +94,6 @@ code=$?
 tap_check "the example's runs take turns, every other round in reverse" \
 	eval '[ "$(echo $(cat order))" = "tcp ucx mpi mpi ucx tcp" ]'
 tap_check "and it ends in the comparison" eval 'ends 6 &&
-	prints "^B over A  *unclear: " "^C over B " "^A .*(made/tcp-1.jsonl and 1 more), 2 runs" &&
+	prints "^B over A  *not tested: .*; 2 not tested" "^C over B " "^A .*(made/tcp-1.jsonl and 1 more), 2 runs" &&
 	! grep -q "take turns" "$out"'
 cli_done

@@ -256,10 +256,26 @@ code=$({ "$NP_BUILDDIR/NPreport" --html - <before >page.html 2>"$err"; echo $?; 
 : >"$out"
 tap_check "no file is standard input, and - standard output" eval 'ends 0 &&
 	grep -q "</html>" page.html && [ ! -e ./- ] && ! grep -q "^==" page.html'
+"$NP_BUILDDIR/NPreport" --html page.html --force <before >"$out" 2>"$err"
+code=$?
+tap_check "and a page is written again" ends 0
 printf 'bytes,us\n64,1.14\n' >short.csv
 run NPreport short.csv --export csv -o -
 tap_check "an export, too, with as many digits as there are" \
 	grep -q "^short.csv,.*,64,1.14e-06," "$out"
+echo bytes,median_s,p50_s,p90_s,p99_s,p999_s >quantiles.csv
+echo 64,1e-6,1e-6,2e-6,3e-6,4e-6 >>quantiles.csv
+run NPreport quantiles.csv
+tap_check "no column for a largest time that no row has" eval '
+	prints "p99.9$" && ! grep -q "too few messages" "$out"'
+{
+	head -n 1 before | sed 's/"pages"/"per-message":"yes","pages"/'
+	sed -n '2{s/"iterations":10/"iterations":1/;s/"samples_per_block":3/"samples_per_block":100/;p;}' before |
+		sed "s/\"samples_ns\":[^]]*/\"samples_ns\":[$(seq -s, 2000 2099)/"
+} >hundred
+run NPreport hundred --html hundred.html
+tap_check "of 100 messages ten lie beyond p90, as the table has it" eval '
+	prints "1.045" && grep -q "90 % take at most 1.045" hundred.html'
 refused "--html before the file to report on" 2 "the page to write.*page.html before" \
 	NPreport --html before
 refused "a threshold of nothing" 2 "threshold needs --compare" NPreport before --threshold 5

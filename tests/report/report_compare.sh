@@ -49,6 +49,21 @@ for i in 1 2 3 4 5; do
 done
 run NPreport --compare b1 b2 b3 b4 b5 vs s1 s2 s3 s4 s5
 tap_check "five files a side" eval 'ends 3 && prints "5 runs"'
+for grade in good fair; do
+	{
+		cat b3
+		echo '{"kind":"findings","complete":true}'
+		echo "{\"kind\":\"quality\",\"grade\":\"$grade\",\"reason\":\"drift\"}"
+	} >$grade
+done
+run NPreport --compare good b1 fair vs good fair
+tap_check "the worst quality of a side, of all its files" \
+	prints "^before .*quality POOR at 1 of 3 files (b1): the run was killed" \
+	"^after .*quality fair at 1 of 2 files (fair): drift"
+refused "a page and a comparison on standard output" 2 "two of .* write to standard output" \
+	NPreport --html - --compare b1 s1
+refused "a page of three sides" 2 "two sides only" \
+	NPreport --html three.html --compare b1 b2 s1
 make_run b6 1 1 16
 grep '"bytes":1048576,\|header' b1 >c1
 run NPreport --compare c1 b2 b3 b4 b5 b6 vs s1 s2 s3 s4 s5

@@ -174,9 +174,11 @@ refused "a line that cannot be read" 2 "wrong:1:19: expected <= or >=" \
 refused "no clause" 2 "column 12: expected <= or >=" NPreport --expect 'latency(8) < 2us' missing
 refused "certainty" 2 "expect-error has to be above 0" \
 	NPreport --expect 'latency(8) <= 2us' --expect-error 0 file
+for output in "--html -" "--export csv -o -" "--export csv"; do
+	refused "clauses and $output" 2 "two of .* write to standard output" \
+		NPreport --expect 'latency(8) <= 2us' file $output
+done
 refused "and a comparison" 2 "exclude each other" NPreport --expect 'latency(8) <= 2us' --compare file short
-refused "and an export to the same place" 2 "-o takes the export" \
-	NPreport --expect 'latency(8) <= 2us' --export csv file
 run NPreport --expect 'latency(8) <= 2us' --export csv -o figures.csv file
 tap_check "both, apart" eval 'ends 0 && [ -s figures.csv ]'
 cli_done
