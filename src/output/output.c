@@ -42,18 +42,36 @@ static bool is_one_file(const char *one, const char *other)
 	       (stat(one, &a) != 0 || S_ISREG(a.st_mode));
 }
 
-static int refuse_one_file(const char *path, struct np_error *error)
+/* Refuses two options that name one file: the later writer would destroy the former's. */
+static int refuse_one_file(const struct np_options *options, struct np_error *error)
 {
-	return np_refuse(error,
-			 "--json and -o name the same file, '%.200s': give each its own",
-			 path);
+	const struct {
+		const char *option, *path;
+	} files[] = { { "--json", options->json },
+		      { "-o", options->output },
+		      { "--plot", options->plot },
+		      { "--html", options->html } };
+
+	for (size_t i = 1; i < sizeof(files) / sizeof(*files); i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (is_one_file(files[k].path, files[i].path))
+				return np_refuse(error,
+						 "%s and %s name the same file, '%.200s': "
+						 "give each its own",
+						 files[k].option, files[i].option,
+						 files[k].path);
+		}
+	}
+	return 0;
 }
 
 int np_output_check(const struct np_options *options, struct np_error *error)
 {
-	if (is_one_file(options->json, options->output))
-		return refuse_one_file(options->json, error);
-	int rc = check_result(options->json, options->force, error);
+	int rc = refuse_one_file(options, error);
+
+	if (rc != 0)
+		return rc;
+	rc = check_result(options->json, options->force, error);
 	double usual_ns;
 
 	if (rc == 0)
@@ -93,7 +111,7 @@ int np_output_open(struct np_output *output, const struct np_options *options,
 			     &output->json, error);
 	/* Two names of one file can be detected only once it exists. */
 	if (rc == 0 && is_one_file(options->json, options->output))
-		rc = refuse_one_file(options->json, error);
+		rc = refuse_one_file(options, error);
 	if (rc == 0)
 		rc = open_result(options->output, options->force, &output->kept_netpipe,
 				 &output->netpipe, error);

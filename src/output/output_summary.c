@@ -460,13 +460,15 @@ static unsigned count_passes(const struct np_results *results)
 static void say_quality(FILE *file, const struct np_results *results,
 			const struct np_quality *quality)
 {
+	const char *between = quality->reason[0] != '\0' ? "; " : "";
 	char units[64] = "";
 
 	if (results->runs > 1)
-		snprintf(units, sizeof(units), "; %u runs", results->runs);
+		snprintf(units, sizeof(units), "%s%u runs", between, results->runs);
 	else if (results->seconds > 0)
-		snprintf(units, sizeof(units), "; %u pass%s, %.3g s", count_passes(results),
-			 count_passes(results) == 1 ? "" : "es", results->seconds);
+		snprintf(units, sizeof(units), "%s%u pass%s, %.3g s", between,
+			 count_passes(results), count_passes(results) == 1 ? "" : "es",
+			 results->seconds);
 	np_say(file, "quality", "%s: %s%s", quality->grade, quality->reason, units);
 }
 

@@ -88,6 +88,11 @@ int np_draw_prepare(struct np_program *program, struct np_error *error)
 	if (rc == 0 && options->json == NULL && !options->dry_run)
 		rc = use_temporary(program, error);
 	program->draws = rc == 0 && !options->dry_run;
+	/* Results of an earlier run must not be drawn if this one writes nothing. */
+	struct stat status;
+
+	if (rc == 0 && options->json != NULL && stat(options->json, &status) == 0)
+		program->before_draw = status.st_mtim;
 	return rc;
 }
 
@@ -171,7 +176,9 @@ int np_draw_finish(struct np_program *program, int rc, struct np_error *error)
 	struct np_error ignored = { .code = 0 };
 	struct stat status;
 
-	if (program->draws && stat(options->json, &status) == 0 && status.st_size > 0) {
+	if (program->draws && stat(options->json, &status) == 0 && status.st_size > 0 &&
+	    (status.st_mtim.tv_sec != program->before_draw.tv_sec ||
+	     status.st_mtim.tv_nsec != program->before_draw.tv_nsec)) {
 		const int drawn = draw(program, rc != 0, rc != 0 ? &ignored : error);
 
 		rc = rc != 0 ? rc : drawn;

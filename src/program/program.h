@@ -33,6 +33,7 @@ struct np_program {
 	unsigned char secret[NP_KEY_LENGTH];
 	/* --plot and --html: this process draws; folder and file of its temporary results,
 	 * NULL with --json. */
+	struct timespec before_draw; /* st_mtim of the file of --json before this run */
 	bool draws;
 	char *temporary, *temporary_file;
 	char *expect;	    /* clauses of --expect-file; or NULL */

@@ -235,6 +235,11 @@ if [ -x "$NP_BUILDDIR/NPreport" ]; then
 		[ -z "$(ls temporary)" ]'
 	refused "a picture of unknown ending, before anything is measured" 2 "ends in .png" \
 		NPsim $SMALL --plot drawn.gif
+	refused "or the file of -o, which it would replace" 2 "name the same file" \
+		NPsim $SMALL --force -o drawn.svg --plot drawn.svg
+	cp new.json before.json
+	run NPtcp -h 127.0.0.1 -P 1 --connect-timeout 0 --force --json before.json --plot stale.svg
+	tap_check "a run that wrote nothing draws no earlier one" [ ! -e stale.svg ]
 	refused "or one that exists" 2 "exists; --force" NPsim $SMALL --plot drawn.svg
 	cp "$NP_BUILDDIR/NPsim" alone
 	PATH=/none ./alone $SMALL --plot none.svg >"$out" 2>"$err"
