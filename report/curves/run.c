@@ -274,7 +274,7 @@ static int analyse(const struct np_series *series, double apart,
 
 		/* Skip points in another host state, which would look like a step of the
 		 * curve. */
-		if ((row->flags & NP_ROW_ASIDE) == 0)
+		if ((row->flags & NP_ROW_OTHER_STATE) == 0)
 			np_analysis_add(analysis, row->length, row->median_s, row->ci_low_s,
 					row->ci_high_s);
 	}

@@ -459,7 +459,7 @@ static bool take_next(const struct named_curve *curve, size_t *at, size_t *next,
 			*drawn = (struct drawn){ .point = analysis->points[(*next)++] };
 			return true;
 		}
-		if ((row->flags & NP_ROW_ASIDE) != 0 && row->median_s > 0) {
+		if ((row->flags & NP_ROW_OTHER_STATE) != 0 && row->median_s > 0) {
 			*drawn = (struct drawn){ .point = { .bytes = row->length,
 							    .seconds = row->median_s,
 							    .low = row->ci_low_s,

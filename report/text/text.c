@@ -440,7 +440,7 @@ static void print_host_states(FILE *file, const struct np_run *run)
 		np_text_title(file, "states");
 		fprintf(file,
 			"%zu measurement%s made in another host state: used only where "
-			"the usual state has too few\n",
+			"there is no other\n",
 			other, np_plural(other));
 	}
 	if (run->results != NULL && run->states.seen != NP_STATE_EXPECTED) {

@@ -376,8 +376,8 @@ static void print_noise(FILE *file, const struct np_series *series,
 		const struct np_row *point = &series->points[i];
 
 		without += isnan(point->ci_low_s) ? 1 : 0;
-		flagged += (point->flags &
-			    (NP_ROW_UNSTEADY | NP_ROW_PAGE_FAULTS | NP_ROW_ASIDE)) != 0;
+		flagged += (point->flags & (NP_ROW_UNSTEADY | NP_ROW_PAGE_FAULTS |
+					    NP_ROW_OTHER_STATE)) != 0;
 	}
 	if (analysis->shape.noise > 0) {
 		np_text_title(file, "  noise");

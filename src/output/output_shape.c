@@ -57,7 +57,7 @@ static void label_curve(const struct np_results *results, const struct np_table 
 }
 
 /* Collects and analyses the curve of the mode and variant of rows[first].  Skips sizes in
- * another host state or in several. */
+ * another host state. */
 static int take_curve(const struct np_table *table, size_t first, double apart,
 		      struct curve *curve)
 {
@@ -69,7 +69,7 @@ static int take_curve(const struct np_table *table, size_t first, double apart,
 		const struct np_row *row = &table->rows[i];
 
 		if (is_result(row) && row->mode == like->mode &&
-		    row->variant == like->variant && (row->flags & NP_ROW_ASIDE) == 0)
+		    row->variant == like->variant && (row->flags & NP_ROW_OTHER_STATE) == 0)
 			np_analysis_add(&curve->analysis, row->length, row->median_s,
 					row->ci_low_s, row->ci_high_s);
 	}

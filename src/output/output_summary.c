@@ -389,9 +389,6 @@ static void add_doubts(struct np_quality *quality, const struct np_results *resu
 		add_reason(
 			quality, "too little in the usual host state at %zu result%s (~)",
 			findings->rows_other_state, np_plural(findings->rows_other_state));
-	if (findings->rows_mixed != 0)
-		add_reason(quality, "host states mixed at %zu result%s (m)",
-			   findings->rows_mixed, np_plural(findings->rows_mixed));
 	if (findings->rows_faulted != 0)
 		add_reason(quality,
 			   "page faults at %zu (p): free memory, or give a smaller --pool",

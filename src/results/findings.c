@@ -35,7 +35,6 @@ static void find_rows(const struct np_table *table, struct np_findings *found)
 		found->rows_faulted += (row->flags & NP_ROW_PAGE_FAULTS) != 0;
 		found->rows_unsteady += (row->flags & NP_ROW_UNSTEADY) != 0;
 		found->rows_other_state += (row->flags & NP_ROW_OTHER_STATE) != 0;
-		found->rows_mixed += (row->flags & NP_ROW_MIXED) != 0;
 	}
 }
 

@@ -83,7 +83,7 @@ struct np_findings {
 	size_t rows_few_units;	       /* rows without an interval */
 	uint64_t fewest_units;	       /* least units of these rows; 0: no such row */
 	bool cut_off;		       /* the run ended before its time */
-	size_t rows_faulted, rows_unsteady, rows_other_state, rows_mixed;
+	size_t rows_faulted, rows_unsteady, rows_other_state;
 	struct np_sentinel sentinel;
 	struct np_host_states states;
 	struct np_new_connection new_connection;

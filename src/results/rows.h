@@ -10,8 +10,8 @@
  * A row uses its visits in the usual host state (host_state.h).  Where these are too few
  * for an interval, and all visits are enough, the row uses all and is flagged NP_ROW_MIXED:
  * the ratios of its pairs are of blocks of one visit.  A row with too few of either is
- * flagged NP_ROW_OTHER_STATE: its pairs have no verdict.  Neither is a point of a curve
- * (NP_ROW_ASIDE): its median may be of another state and would look like a dropout.
+ * flagged NP_ROW_OTHER_STATE: its pairs have no verdict, and no step or dropout is sought
+ * there.
  */
 #pragma once
 
@@ -26,8 +26,7 @@ enum np_row_flag {
 	NP_ROW_PAGE_FAULTS = 1 << 2, /* page faults in timed blocks */
 	NP_ROW_UNSTEADY = 1 << 3,    /* first and last third of the blocks differ */
 	NP_ROW_OTHER_STATE = 1 << 4, /* too few visits in the usual host state */
-	NP_ROW_MIXED = 1 << 5,	     /* visits of several host states */
-	NP_ROW_ASIDE = NP_ROW_OTHER_STATE | NP_ROW_MIXED
+	NP_ROW_MIXED = 1 << 5	     /* visits of several host states */
 };
 
 /* Messages from which on p99.9 is printed: ten lie beyond it. */

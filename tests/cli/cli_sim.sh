@@ -335,9 +335,7 @@ prints "--passes makes as many" "^  quality .*; 4 passes, [0-9.]+ s$" \
 run NPsim --profile loopback --set 'host_state = 60 s, 4 s, 400 %, from 4 s' --seed 1 \
 	-I --quick --time-budget 8 --json "$work/state.json"
 tap_check "where the usual host state gives no interval, all states count" eval \
-	'grep -q "\"pairs\":46,\"pairs_judged\":4[4-6]" "$work/state.json" &&
-	grep -Eq "\"quality\".*host states mixed at $(grep -c "\"kind\":\"row\".*mixed_states" \
-		"$work/state.json") results? \(m\)" "$work/state.json"'
+	'grep -q "\"pairs\":46,\"pairs_judged\":4[4-6]" "$work/state.json"'
 
 # ---- Profiles ---------------------------------------------------------------
 printf 'latency = 1 us\nbandwith = 3 GB/s\n' >"$work/typo.profile"

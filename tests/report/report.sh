@@ -40,19 +40,6 @@ grep -v '"kind":"\(row\|pair\|findings\)"' "$work/states.jsonl" |
 run NPreport "$work/two_states.jsonl"
 tap_check "what no state has enough of has its figure" \
 	prints "latency .* us at 64 B (no interval)" "no size was measured often enough in one host state"
-# At 8 KiB the median is of a slower host state.
-awk 'BEGIN { print "op,bytes,s,ci_low_s,ci_high_s,flags"
-	for (n = 64; n <= 131072; n *= 2) {
-		s = (1e-6 + n * 1e-10) * (n == 8192 ? 1.6 : 1)
-		printf "pingpong,%d,%.6g,%.6g,%.6g,%s\n", n, s, s * 0.998, s * 1.002,
-			n == 8192 ? "mixed_states" : ""
-	} }' >mixed.csv
-run NPreport mixed.csv
-tap_check "a size measured in several host states is no dropout" eval \
-	'prints "flags at 1 of 12 sizes" && ! grep -q "dropout" "$out"'
-sed 's/mixed_states//' mixed.csv >usual.csv
-run NPreport usual.csv
-tap_check "one measured in the usual state is" prints "dropout .*8 KiB: 1\.60.*; significant"
 run NPreport "$data/netpipe-tcp-3.7.2.out"
 tap_check "a file of NetPIPE 3" ends 0
 tap_check "its megabits are converted, and that is said" prints "2^20 bits.*converted"
