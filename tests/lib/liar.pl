@@ -441,7 +441,7 @@ sub run_case
 	$pids{client} = start("$name.client", $program, '-h', '127.0.0.1', '-P',
 		$listener->sockport, '--connect-timeout', 0, '-I', '--pool', '1M', '--sizes',
 		'64,4K', '--precision', 0, '--time-budget', budget($case->[2]),
-		'--json', "$name.json", '--force', $case->[2] =~ /UNMAP/ ? ('--passes', 2) : ());
+		'--json', "$name.json", '--force', $case->[2] =~ /UNMAP/ ? ('--passes', 6) : ());
 	my $begin = time;
 	relay($listener, $port, $name, \%pids, \%status);
 	my $seconds = time - ($told // $begin);
