@@ -48,7 +48,7 @@ static int keep(struct drawing *drawing, struct np_measured *measured,
 	return 0;
 }
 
-/* What is compared has to be known before visits are read; none of it here. */
+/* Comparisons are named before visits are read; there is none here. */
 static int read_all(struct drawing *drawing, struct np_error *error)
 {
 	struct np_measured *measured = NULL;

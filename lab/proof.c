@@ -79,7 +79,7 @@ enum { SHAPES = 4 };
 static const char *const shapes[SHAPES] = { "normal", "log-normal", "contaminated",
 					    "exponential" };
 
-/* Of distributions whose median is 1. */
+/* Draws of distributions whose median is 1. */
 static double draw(struct np_random *random, int shape)
 {
 	switch (shape) {

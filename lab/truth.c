@@ -19,10 +19,10 @@
 #include "truth_shape.h"
 #include "truth_tally.h"
 
-/* What an analysis has to find; less is no miss, and no false alarm either. */
+/* Least effect that an analysis has to find; less is no miss, and no false alarm either. */
 static const double least_effect = 1.05;
 
-/* Whether findings have a range of sizes with a verdict. */
+/* Returns whether findings have a range of sizes with a verdict. */
 static bool has_range(const json_t *findings)
 {
 	const json_t *cost, *range;
@@ -38,7 +38,7 @@ static bool has_range(const json_t *findings)
 	return false;
 }
 
-/* Whether a line claims that something is there. */
+/* Returns whether a line claims that something is there. */
 static bool is_claim(const json_t *line)
 {
 	if (truth_is(line, "kind", "pair"))
@@ -121,8 +121,8 @@ static bool break_is(const struct break_line *at, const struct planted *planted,
 	return !exact && gap_of(sizes, at->low) == gap_of(sizes, planted->bytes - 1);
 }
 
-/* Whether the schedule can tell: a dip contains one of its sizes, and between the two sizes
- * around a step, and at them, nothing else is planted. */
+/* Returns whether the schedule can tell: a dip contains one of its sizes, and between the
+ * two sizes around a step, and at them, nothing else is planted. */
 static bool is_decidable(const struct truth *truth, const struct planted *planted,
 			 const json_t *sizes)
 {

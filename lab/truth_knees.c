@@ -8,7 +8,7 @@
 
 #include "truth_tally.h"
 
-/* What of a point of the sweep fills this capacity. */
+/* Returns the quantity of a point of the sweep that fills this capacity. */
 static const char *unit_of(const struct planted *planted)
 {
 	if (strcmp(planted->axis, "lines") == 0)

@@ -7,14 +7,16 @@
 
 void truth_judge_knees(const struct truth *truth, json_t *lines, double least_effect);
 
-/* Whether the sweep has numbers of buffers on both sides of a capacity, on its own axis. */
+/* Returns whether the sweep has numbers of buffers on both sides of a capacity, on its own
+ * axis. */
 bool truth_is_reached(json_t *lines, const struct planted *planted);
 
-/* Whether two capacities of one unit are at most one step of the sweep apart. */
+/* Returns whether two capacities of one unit are at most one step of the sweep apart. */
 bool truth_is_one_knee(json_t *lines, const struct planted *one,
 		       const struct planted *other);
 
-/* Whether a knee is within one step of the sweep of a capacity, on the axis of the knee. */
+/* Returns whether a knee is within one step of the sweep of a capacity, on the axis of the
+ * knee. */
 bool truth_knee_is(json_t *lines, const json_t *knee, const struct planted *planted);
 
 /* How many times as long a message takes that misses a capacity. */

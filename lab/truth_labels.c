@@ -108,7 +108,7 @@ static bool needs_label(const struct truth *truth, json_t *lines,
 	       truth_is_reached(lines, planted);
 }
 
-/* Whether a capacity of another name is the same knee. */
+/* Returns whether a capacity of another name is the same knee. */
 static bool is_undecidable(const struct truth *truth, json_t *lines,
 			   const struct planted *planted)
 {

@@ -11,8 +11,8 @@
 #include "questions/refined.h"
 #include "truth_tally.h"
 
-/* Whether a break that the summary of a run names has its cause in the profile.  Between
- * sizes any step or dip is it that lies there, of any depth. */
+/* Returns whether a break that the summary of a run names has its cause in the profile.
+ * Between sizes any step or dip is it that lies there, of any depth. */
 static bool has_cause(const struct truth *truth, const struct np_break *at)
 {
 	for (size_t i = 0; i < truth->count; i++) {
@@ -27,7 +27,7 @@ static bool has_cause(const struct truth *truth, const struct np_break *at)
 	return false;
 }
 
-/* What --refine says of the breaks of a curve. */
+/* Breaks of a curve as --refine words them. */
 static void deny_breaks(const json_t *lines, struct np_shape *shape)
 {
 	struct np_confirmed *found = calloc(json_array_size(lines) + 1, sizeof(*found));
@@ -84,7 +84,7 @@ static void judge_curve(const struct truth *truth, const json_t *lines, const ch
 	np_analysis_free(&analysis);
 }
 
-/* Of the summary: how many of its breaks are right, and whether all of a run are. */
+/* Counts of the summary: how many of its breaks are right, and whether all of a run are. */
 void truth_judge_shape(const struct truth *truth, const json_t *lines)
 {
 	struct tally right = { .hits = 0 }, wrong = right;

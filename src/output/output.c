@@ -110,7 +110,7 @@ int np_output_open(struct np_output *output, const struct np_options *options,
 	int rc = open_result(options->json, options->force, &output->kept_json,
 			     &output->json, error);
 	/* Two names of one file can be detected only once it exists. */
-	if (rc == 0 && is_one_file(options->json, options->output))
+	if (rc == 0)
 		rc = refuse_one_file(options, error);
 	if (rc == 0)
 		rc = open_result(options->output, options->force, &output->kept_netpipe,

@@ -98,8 +98,8 @@ static void say_verdicts(FILE *file, const struct np_results *results,
 
 	cost_title(results, cost, title, sizeof(title));
 	if (cost->too_few == cost->pairs) {
-		np_say(file, label, "%sunclear: %llu of 6 %s usable", title,
-		       (unsigned long long)findings->fewest_units,
+		np_say(file, label, "%sunclear: %llu of %d %s usable", title,
+		       (unsigned long long)findings->fewest_units, NP_UNITS_OF_INTERVAL,
 		       results->runs > 1 ? "runs" : "passes");
 		return;
 	}

@@ -274,12 +274,11 @@ static void print_row(FILE *file, struct view *view, const struct np_row *row)
 static void say_percentiles(FILE *file, const struct view *view)
 {
 	const struct np_table *table = view->table;
-	const uint64_t needed = 10000;
-	uint64_t fewest = needed;
+	uint64_t fewest = NP_MESSAGES_OF_P999;
 
 	for (size_t i = 0; i < table->row_count; i++)
 		fewest = table->rows[i].samples < fewest ? table->rows[i].samples : fewest;
-	if (fewest < needed)
+	if (fewest < NP_MESSAGES_OF_P999)
 		np_say_plain(file, 2,
 			     "  -: p90, p99, p99.9 need 100, 1000, 10000 messages, not "
 			     "%llu: --precision 0",
@@ -418,7 +417,7 @@ static void print_heads(FILE *file, const struct view *view, const struct np_pai
 			modes ? variant : np_mode_text(pair->mode));
 	snprintf(heads[0], sizeof(heads[0]), "%.6s us", base);
 	snprintf(heads[1], sizeof(heads[1]), "%.6s us", over);
-	fprintf(file, "%9s %9s %9s %6.10s  %-15s %-6s", "size", heads[0], heads[1], "ratio",
+	fprintf(file, "%9s %9s %9s %6s  %-15s %-6s", "size", heads[0], heads[1], "ratio",
 		"95 %", "");
 	if (!view->narrow)
 		fprintf(file, " %9s", rate_unit(view));

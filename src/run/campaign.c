@@ -164,7 +164,7 @@ static int renew_for_size(struct np_campaign *campaign, struct np_error *error)
 
 /* ---- passes ------------------------------------------------------------------------- */
 
-/* Returns the time since the first pass, ns; 0 if the clock went back. */
+/* Returns the time since the run began, ns; 0 if the clock went back. */
 static double elapsed_ns(const struct np_campaign *campaign)
 {
 	const uint64_t now = np_process_now(campaign->process);
