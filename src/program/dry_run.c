@@ -94,8 +94,7 @@ static void print_plan(FILE *out, const struct np_program *program,
 			(double)(plan->sweep_count != 0 ? plan->sweep_count :
 							  plan->size_count) *
 			(double)np_plan_measured(plan),
-		(double)plan->budget_ns * 1e-9 * (double)program->options.runs,
-		program->options.runs > 1 ? ", all runs together" : "");
+		plan->command_s, program->options.runs > 1 ? ", all runs together" : "");
 }
 
 /* Takes the pages of this host for both: the other host is assumed to be equal. */
