@@ -2,10 +2,24 @@
 # truth_one.sh BUILD WORK EXPERIMENT SEED - one profile of an experiment of truth.sh:
 # runs it and prints what the score says of it, with the experiment before each line.
 build=$1 work=$2/$3.$4 experiment=$3 seed=$4
-sim=$build/NPsim noises=$(dirname "$0")/../tests/data/noise
+sim=$build/NPsim draw=$build/lab/draw noises=$(dirname "$0")/../tests/data/noise
 # More buffers than any drawn capacity, in any unit.
 sweep=(--capacity 64 --regions 256)
 passes=${MANY:-60}
+
+# plant WHAT: the profile is one of this seed with that.  Options that profile= adds are a
+# --set.
+plant()
+{
+	"$draw" "$seed" "$1" >"$work.profile" || exit 1
+	profile=(--profile "$work.profile")
+}
+
+# tell_truth: the planted effects, with those of --set.
+tell_truth()
+{
+	"$draw" --truth "$work.profile" "${profile[@]:3}" || exit 1
+}
 
 # run FILE OPTION...: a run, its results in a file.
 run()
@@ -21,7 +35,7 @@ run()
 # score OPTION...: one run of a profile against its truth.
 score()
 {
-	"$sim" "${profile[@]}" --truth >"$work.truth" || exit 1
+	tell_truth >"$work.truth"
 	run "$work.json" "${profile[@]}" "$@"
 	"$build/lab/truth" "$work.truth" "$work.json" >"$work.score" || exit 1
 }
@@ -32,7 +46,7 @@ score()
 # without any noise are something else, where only some messages of a sample miss.
 score_intervals()
 {
-	"$sim" "${profile[@]}" --truth >"$work.truth" || exit 1
+	tell_truth >"$work.truth"
 	run "$work.json" "${profile[@]}" "$@"
 	seed=1$(printf %08d "$seed")
 	run "$work.many" "${profile[@]}" "${many[@]}"
@@ -44,7 +58,7 @@ score_intervals()
 replace_at_random()
 {
 	local lines
-	lines=$("$sim" "${profile[@]}" --truth | awk '
+	lines=$(tell_truth | awk '
 		/^capacity/ && /cache=adapter/ {
 			for (i = 2; i <= NF; i++) {
 				split($i, word, "=")
@@ -89,18 +103,18 @@ under()
 cpu_lines='copy = always; memory = 400 ns, 4 ns'
 adapter_lines='translation = pages, 128, 4K, 300 ns, lru'
 
-profile=(--draw "$seed" --plant nothing)
+plant nothing
 case $experiment in
 nothing-pairs) score -I ;;
 quick-pairs) score -I --quick ;;
 nothing-refine) score --refine ;;
 nothing-capacity) score "${sweep[@]}" ;;
 nothing-why) score --why 64 ;;
-steps) profile=(--draw "$seed" --plant steps) && score --refine ;;
-rough-pairs) profile=(--draw "$seed" --plant rough) && score -I --quick ;;
-rough-refine) profile=(--draw "$seed" --plant rough) && score --refine ;;
-rough-breaks) profile=(--draw "$seed" --plant rough-breaks) && score --refine ;;
-rough-shape) profile=(--draw "$seed" --plant rough-breaks) && score -I --quick ;;
+steps) plant steps && score --refine ;;
+rough-pairs) plant rough && score -I --quick ;;
+rough-refine) plant rough && score --refine ;;
+rough-breaks) plant rough-breaks && score --refine ;;
+rough-shape) plant rough-breaks && score -I --quick ;;
 replay-pairs) replay && score -I --quick ;;
 replay-refine) replay && score --refine ;;
 states-pairs | hidden-pairs | slow-pairs | later-pairs | after-pairs)
@@ -111,12 +125,12 @@ states-refine | hidden-refine | slow-refine | later-refine | after-refine)
 	;;
 hidden-curve) under "$experiment" && score --quick ;;
 hidden-default) under "$experiment" && score ;;
-dips) profile=(--draw "$seed" --plant dips) && score --refine ;;
-everything) profile=(--draw "$seed" --plant all) && score --refine ;;
-capacity) profile=(--draw "$seed" --plant capacity) && score "${sweep[@]}" ;;
-labels) profile=(--draw "$seed" --plant capacities) && score "${sweep[@]}" ;;
+dips) plant dips && score --refine ;;
+everything) plant all && score --refine ;;
+capacity) plant capacity && score "${sweep[@]}" ;;
+labels) plant capacities && score "${sweep[@]}" ;;
 random)
-	profile=(--draw "$seed" --plant capacity)
+	plant capacity
 	replace_at_random || exit 0
 	score "${sweep[@]}"
 	;;
@@ -124,14 +138,14 @@ why-cpu) profile+=(--set "$cpu_lines") && score --why 64 ;;
 why-translation) profile+=(--set "$adapter_lines") && score --why 64 ;;
 why-both) profile+=(--set "$cpu_lines; $adapter_lines") && score --why 64 ;;
 ratios)
-	profile=(--draw "$seed" --plant capacity)
+	plant capacity
 	# None is so precise: all time is used, in visits as long as where some are.
 	many=(-I --quick --passes "$passes" --time-budget $((14 * passes / 6))
 		--precision 0.001)
 	score_intervals -I --quick
 	;;
 times)
-	profile=(--draw "$seed" --plant all)
+	plant all
 	# Each launch has 2 passes and an eighth of 7 s.  What a run or a pass is off by
 	# is as often more as less: without, one run of fewer passes tells the middle.
 	many=(--quick --passes $((passes / 2)) --time-budget $((7 * passes / 32))

@@ -19,7 +19,8 @@ simulate()
 {
 	local seed=$1 file=$work/$1-$BASHPID.jsonl
 	shift
-	"$build/NPsim" --draw "$seed" --plant nothing --quick --time-budget 4 --sizes $sizes \
+	"$build/lab/draw" "$seed" nothing >"$file.profile"
+	"$build/NPsim" --profile "$file.profile" --quick --time-budget 4 --sizes $sizes \
 		--tune --quiet --json "$file" --force "$@" >"$file.out" 2>&1 ||
 		{ cat "$file.out"; exit 1; }
 	grep '"kind":"tune"' "$file"
@@ -28,7 +29,7 @@ simulate()
 # model SEED: the threshold of the base, the right one, and what --set has for each.
 model()
 {
-	"$build/NPsim" --draw "$1" --plant nothing --print-profile | awk -v seed="$1" '
+	"$build/lab/draw" "$1" nothing | awk -v seed="$1" '
 	/^(latency|per_byte)/ { value[$1] = $3 }
 	/^overhead/ { fixed = $3 + $5 }
 	END {

@@ -535,21 +535,6 @@ static void model_caches(const void *options, struct np_caches *caches)
 	}
 }
 
-static char *print_model(const void *values, struct np_error *error)
-{
-	const struct np_sim_options *options = values;
-	struct np_sim_profile profile;
-
-	if ((!options->truth && !options->print_profile) ||
-	    np_sim_load(options, &profile, error) != 0)
-		return NULL;
-	char *text = np_sim_text(&profile, options->truth ? np_sim_truth : np_sim_write);
-
-	if (text == NULL)
-		np_fail_errno(error, ENOMEM, "no memory for a text");
-	return text;
-}
-
 static double model_core_latency(struct np_endpoint *ep)
 {
 	const struct np_sim *sim = np_sim_of(ep);
@@ -570,7 +555,6 @@ static const struct np_model_hooks model_hooks = {
 	.probe = probe_loads,
 	.caches = model_caches,
 	.core_latency = model_core_latency,
-	.tell = print_model,
 };
 
 extern const struct np_module np_module_sim;

@@ -205,26 +205,12 @@ double np_sim_uniform(struct np_random *random);
  * The endpoint.
  */
 
-/* Effects that --draw plants in a profile. */
-enum np_sim_plant {
-	NP_SIM_PLANT_NOTHING,
-	NP_SIM_PLANT_STEPS,
-	NP_SIM_PLANT_DROPOUTS,
-	NP_SIM_PLANT_CAPACITY,
-	NP_SIM_PLANT_CAPACITIES,
-	NP_SIM_PLANT_ALL,
-	NP_SIM_PLANT_ROUGH,
-	NP_SIM_PLANT_ROUGH_BREAKS
-};
-
 struct np_sim_options {
 	const char *profile; /* a name or a file */
-	uint64_t draw;	     /* seed of a random profile; 0: use `profile` */
-	int plant;	     /* enum np_sim_plant */
 	const char *set;     /* lines read after the profile */
 	const char *vary;    /* lines read after `set`, in which endpoints may differ */
 	uint64_t qps;
-	bool put, truth, print_profile;
+	bool put;
 };
 
 extern const struct np_option np_sim_options_table[];
@@ -251,17 +237,6 @@ static inline struct np_sim *np_sim_of(struct np_endpoint *endpoint)
  * or -ENOENT with NP_ERROR_USAGE. */
 int np_sim_load(const struct np_sim_options *options, struct np_sim_profile *profile,
 		struct np_error *error);
-
-/* Makes a random profile; equal seeds give equal profiles. */
-void np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant plant);
-
-/* Print --truth (planted effects, one a line) and --print-profile. */
-void np_sim_truth(FILE *out, const struct np_sim_profile *profile);
-void np_sim_write(FILE *out, const struct np_sim_profile *profile);
-
-/* Output of one of the two functions above.  The caller frees it; NULL if out of memory. */
-char *np_sim_text(const struct np_sim_profile *profile,
-		  void (*print)(FILE *, const struct np_sim_profile *));
 
 /* The profiles compiled into the program; a NULL name ends the list. */
 struct np_sim_shipped {

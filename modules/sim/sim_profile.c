@@ -126,10 +126,6 @@ int np_sim_profile_check(const struct np_sim_profile *profile, struct np_error *
  * NPsim's options, and loading the profile that they name.
  */
 
-static const char *const plants[] = { "nothing",  "steps",	  "dips",
-				      "capacity", "capacities",	  "all",
-				      "rough",	  "rough-breaks", NULL };
-
 #define AT(member) offsetof(struct np_sim_options, member)
 
 // clang-format off
@@ -137,10 +133,6 @@ const struct np_option np_sim_options_table[] = {
 	{ 0, "profile", "NAME", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(profile), 0, 0, NULL, "plain",
 	  "a profile of this program, or a file",
 	  .group = "The model", .brief = true },
-	{ 0, "draw", "SEED", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(draw), 0, UINT64_MAX, NULL, NULL,
-	  "draw a profile at random in place of --profile; 0 draws none" },
-	{ 0, "plant", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(plant), 0, 0, plants, "all",
-	  "what a drawn profile has beside its noise" },
 	{ 0, "set", "LINES", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(set), 0, 0, NULL, NULL,
 	  "lines that come after the profile's, with semicolons between" },
 	{ 0, "vary", "LINES", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(vary), 0, 0, NULL, NULL,
@@ -150,11 +142,6 @@ const struct np_option np_sim_options_table[] = {
 	  "queue pairs, which carry the messages in turn" },
 	{ 0, "put", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(put), 0, 0, NULL, NULL,
 	  "put into the peer's memory instead of a ping-pong" },
-	{ 0, "truth", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(truth), 0, 0, NULL, NULL,
-	  "print the profile's true steps, knees, costs",
-	  .brief = true },
-	{ 0, "print-profile", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(print_profile), 0, 0, NULL, NULL,
-	  "print the profile as a file has it, and measure nothing" },
 	{ 0 }
 };
 // clang-format on
@@ -231,12 +218,8 @@ int np_sim_load(const struct np_sim_options *options, struct np_sim_profile *pro
 					    .text = options->vary != NULL ? options->vary :
 									    "",
 					    .in_option = true };
-	int rc = 0;
+	int rc = read_profile(name, profile, error);
 
-	if (options->draw != 0)
-		np_sim_draw(profile, options->draw, (enum np_sim_plant)options->plant);
-	else
-		rc = read_profile(name, profile, error);
 	if (rc == 0)
 		rc = np_sim_profile_read(profile, &set, error);
 	if (rc == 0)

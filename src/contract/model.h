@@ -41,7 +41,4 @@ struct np_model_hooks {
 	void (*caches)(const void *options, struct np_caches *);
 	/* Returns the current core-to-core latency, ns; 0 if it is not modelled. */
 	double (*core_latency)(struct np_endpoint *);
-	/* Returns a text that the options request instead of a run (a profile), which
-	 * the caller frees; NULL if they request none, or with an error. */
-	char *(*tell)(const void *options, struct np_error *);
 };

@@ -60,7 +60,8 @@ static const struct {
 	{ "What does a result file say, as a page and as a table?",
 	  { "netpong report tcp.jsonl --html tcp.html",
 	    "netpong report tcp.jsonl --export csv -o tcp.csv" } },
-	{ "Would NetPong find an effect of this kind?", { "netpong sim -I --truth" } },
+	{ "Would NetPong find an effect of this kind?",
+	  { "netpong sim --profile loopback --set 'step = 8K, 5 %'" } },
 };
 
 static void print_examples(void)

@@ -128,19 +128,3 @@ int np_list_devices(const struct np_program *program, struct np_error *error)
 	np_facts_free(&facts);
 	return rc;
 }
-
-int np_print_module_text(const struct np_program *program, bool *printed,
-			 struct np_error *error)
-{
-	const struct np_model_hooks *model = program->module->model;
-	char *text = model != NULL && model->tell != NULL ?
-			     model->tell(program->module_options, error) :
-			     NULL;
-
-	*printed = text != NULL;
-	if (text == NULL)
-		return error->code;
-	fputs(text, stdout);
-	free(text);
-	return 0;
-}

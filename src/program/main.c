@@ -165,7 +165,6 @@ static int refuse_jobs_within_job(struct np_program *program, struct np_error *e
 static int run(struct np_program *program, struct np_error *error)
 {
 	const struct np_options *options = &program->options;
-	bool printed;
 	int rc;
 
 	if (options->list_devices)
@@ -173,8 +172,7 @@ static int run(struct np_program *program, struct np_error *error)
 	rc = refuse_jobs_within_job(program, error);
 	if (rc != 0)
 		return rc;
-	rc = np_print_module_text(program, &printed, error);
-	if (rc != 0 || printed)
+	if (rc != 0)
 		return rc;
 	/* Block signals before any thread is created: threads inherit the mask. */
 	program->signals = np_watch_signals(error);

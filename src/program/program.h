@@ -186,11 +186,6 @@ int np_dry_run(const struct np_program *program, struct np_error *error);
  * Returns 0 or -errno. */
 int np_list_devices(const struct np_program *program, struct np_error *error);
 
-/* Prints the text that options of the module request instead of a run, if they do: the flag
- * is the answer.  Returns 0 or -errno. */
-int np_print_module_text(const struct np_program *program, bool *printed,
-			 struct np_error *error);
-
 /* Parses --run-pipe, "FD:INDEX".  False if it is not given. */
 bool np_program_run_index(const struct np_program *program, int *fd, unsigned *index);
 

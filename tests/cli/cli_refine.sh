@@ -52,7 +52,8 @@ tap_check "both steps are found all the same" says states \
 # denies SEED PERCENT WORDS: the passes show breaks, and the search does not.
 denies()
 {
-	"$NP_BUILDDIR/NPsim" --verbose --draw "$1" --plant nothing --seed "$1" --refine \
+	"$NP_BUILDDIR/lab/draw" "$1" nothing >"$work/drawn.profile" || return 1
+	"$NP_BUILDDIR/NPsim" --verbose --profile "$work/drawn.profile" --seed "$1" --refine \
 		--set "host_state = 5 s, 4 s, $2 %, unseen" >"$work/denied" || return 1
 	unfolded "$work/denied" >"$work/said"
 	cat "$work/said"

@@ -79,23 +79,15 @@ prints "a step shows" "^ *4 KiB +4\.000 +4\.000 - 4\.000 +4\.000 " \
 prints "the clock is named" "^  clock +virtual," $small -v
 
 # ---- What is planted --------------------------------------------------------
-prints "--truth" "^capacity axis=pages count=768 .*replacement=lru$" \
-	NPsim --truth --profile infiniband-2004
+prints "the truth of a profile" "^capacity axis=pages count=768 .*replacement=lru$" \
+	lab/draw --truth infiniband-2004
 tap_check "with the latency" printed "^latency bytes=1 ns=[0-9.]+$" "^step .*cause=eager$"
-prints "--truth of a drawn profile" "^step .*cause=planted$" NPsim --truth --draw 3
-prints "a drawn profile with nothing planted" "^latency " \
-	NPsim --truth --draw 3 --plant nothing
+prints "of a drawn profile" "^step .*cause=planted$" lab/draw --truth "$(drawn 3)"
+prints "a drawn profile with nothing planted" "^latency " lab/draw --truth "$(drawn 3 nothing)"
 tap_check "has nothing planted" eval '! grep -Eq "^(step|dip|capacity)" "$out"'
-measures "a drawn profile" "$THREE" NPsim --draw 3 $SMALL -I
-noise=${NP_SRCDIR:-.}/tests/data/noise/npshm-busy.txt
-rough=(--draw 3 --plant rough-breaks --set "replay = $noise")
-run NPsim "${rough[@]}" --print-profile
-cp "$out" "$work/drawn.profile"
-run NPsim "${rough[@]}" --truth
-grep -v '^profile ' "$out" >"$work/first"
-run NPsim --profile "$work/drawn.profile" --truth
-grep -v '^profile ' "$out" >"$work/second"
-tap_check "--print-profile is read back as the same" cmp "$work/first" "$work/second"
+measures "a drawn profile" "$THREE" NPsim --profile "$(drawn 3)" $SMALL -I
+measures "a profile with recorded noise" "$THREE" NPsim --profile "$(drawn 3 rough-breaks)" \
+	--set "replay = ${NP_SRCDIR:-.}/tests/data/noise/npshm-busy.txt" $SMALL
 
 # ---- When a run ends --------------------------------------------------------
 prints "a run ends when all is precise, and says so" \
@@ -229,8 +221,8 @@ tap_check "and says so in its file" grep -q \
 prints "without that, queue pairs have no knee" \
 	"^  queue_pairs +no knee up to 1024 queue pairs" NPsim --capacity 64 --qps 1024 \
 	--pool 1M --time-budget 10 --seed 1 --set "$noisy; $pages"
-prints "--truth has them" "^capacity axis=queue_pairs count=256 slots=256 cache=adapter miss" \
-	NPsim --truth --set "translation = queue_pairs, 256, 150 ns, lru"
+prints "the truth has them" "^capacity axis=queue_pairs count=256 slots=256 cache=adapter miss" \
+	lab/draw --truth plain "translation = queue_pairs, 256, 150 ns, lru"
 # A registration cache of 48 holds both buffers of 24 slots.
 prints "--capacity --buffers fresh tells what is remembered" "^  fresh +[a-z]+: buffers never used before: slower up to 24 buffers, most at" \
 	NPsim --capacity 4K --buffers fresh --pool 4M --time-budget 10 --seed 1 --set "latency = 1 us;
@@ -291,7 +283,7 @@ prints "an eager limit is named" "^  step +2 KiB to 2051 B: .*; eager limit 2 Ki
 	NPsim --profile infiniband-2004 --seed 2
 prints "two host states hide steps" \
 	"^  steps +unclear: the host was in two states, 3\.8[0-9]x apart" \
-	NPsim --draw 60061 --seed 60061 --plant nothing -v \
+	NPsim --profile "$(drawn 60061 nothing)" --seed 60061 -v \
 	--set "host_state = 5 s, 4 s, 280 %, unseen"
 prints "a smooth curve has neither" "^  steps +none found, and no dropouts$" \
 	NPsim --set "$smooth" --seed 3 -v
@@ -341,8 +333,6 @@ tap_check "where the usual host state gives no interval, all states count" eval 
 printf 'latency = 1 us\nbandwith = 3 GB/s\n' >"$work/typo.profile"
 refused "a key that is none" 2 "typo.profile:2: there is no key \"bandwith\"" \
 	NPsim --profile "$work/typo.profile"
-refused "the same with --truth" 2 "typo.profile:2: " \
-	NPsim --profile "$work/typo.profile" --truth
 refused "a value that is none" 2 "--set: \"5 parsecs\" is no latency = TIME" \
 	NPsim --set 'latency = 5 parsecs'
 refused "a profile that is not there" 2 "no profile nonesuch, only plain" \

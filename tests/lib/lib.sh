@@ -79,6 +79,13 @@ need()
 	done
 }
 
+# drawn SEED [PLANT]: a file with a profile of NPsim that is drawn at random.
+drawn()
+{
+	"$NP_BUILDDIR/lab/draw" "$@" >"$work/drawn-$1-${2:-all}.profile" || return
+	echo "$work/drawn-$1-${2:-all}.profile"
+}
+
 # run PROGRAM ARGUMENT...: sets code; stdout and stderr are in $out and $err.
 # 124 and 137 are timeout's, and mean that the program hung.
 run()

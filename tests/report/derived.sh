@@ -72,26 +72,26 @@ mode()
 }
 
 slower='"kind":"pair" "verdict":"slower" "changes":\[{'
-mode reuse "" --draw 3 -u 4K
-mode rotate "$slower" -I --draw 32 --plant capacity -u 4K -p 0
-mode fresh '"of":"fresh/rotate"' -I --buffers fresh --draw 12 -u 1K
-mode rotate_only '"mode":"rotate"' --buffers rotate --draw 12 -u 1K
-mode touch '"kind":"pair"' -I --buffers touched --draw 13 -u 1K
-mode why '"kind":"causes" "kind":"pair"' --why 4K --draw 21
-mode capacity '"kind":"capacity" "axis":"lines"' --capacity 4K --draw 32 --plant capacity
-mode capacity_fresh '"fresh"' --capacity 4K --buffers fresh --draw 32 --plant capacity
-mode refine "$slower" --refine -I --draw 41 -u 4K
-mode runs '"runs":6 "kind":"pair"' --runs 6 -I --draw 51 -u 1K
-mode modes_apart "$slower" --runs 6 -I --modes-apart --draw 32 --plant capacity -u 4K -p 0
+mode reuse "" --profile "$(drawn 3)" -u 4K
+mode rotate "$slower" -I --profile "$(drawn 32 capacity)" -u 4K -p 0
+mode fresh '"of":"fresh/rotate"' -I --buffers fresh --profile "$(drawn 12)" -u 1K
+mode rotate_only '"mode":"rotate"' --buffers rotate --profile "$(drawn 12)" -u 1K
+mode touch '"kind":"pair"' -I --buffers touched --profile "$(drawn 13)" -u 1K
+mode why '"kind":"causes" "kind":"pair"' --why 4K --profile "$(drawn 21)"
+mode capacity '"kind":"capacity" "axis":"lines"' --capacity 4K --profile "$(drawn 32 capacity)"
+mode capacity_fresh '"fresh"' --capacity 4K --buffers fresh --profile "$(drawn 32 capacity)"
+mode refine "$slower" --refine -I --profile "$(drawn 41)" -u 4K
+mode runs '"runs":6 "kind":"pair"' --runs 6 -I --profile "$(drawn 51)" -u 1K
+mode modes_apart "$slower" --runs 6 -I --modes-apart --profile "$(drawn 32 capacity)" -u 4K -p 0
 mode variants '"of":"other/base" "runs":6' --runs 6 --variant base: --variant \
-	'other:set=latency = 2us' --draw 51 -u 1K
-mode runs_of_sweeps '"runs":3 "axis":"lines"' --runs 3 --capacity 4K --draw 33
-mode runs_of_why '"runs":6 "kind":"causes"' --runs 6 --why 4K --draw 22
-mode each_message '"p999_s":[0-9]' --per-message -I --draw 61 --sizes 64,1K
-mode runs_of_messages '"p99_s":[0-9]' --runs 3 --per-message --draw 61 --sizes 64,1K
-mode stream '"op":"stream" "kind":"pair"' -s -I --draw 71 -u 1K
-mode bidirectional '"op":"bidirectional"' -2 --draw 72 -u 4K
-mode put '"kind":"pair"' --put -I --draw 74 -u 1K
-mode zero '"bytes":0,' -l 0 -u 64 -p 0 -I --draw 75
+	'other:set=latency = 2us' --profile "$(drawn 51)" -u 1K
+mode runs_of_sweeps '"runs":3 "axis":"lines"' --runs 3 --capacity 4K --profile "$(drawn 33)"
+mode runs_of_why '"runs":6 "kind":"causes"' --runs 6 --why 4K --profile "$(drawn 22)"
+mode each_message '"p999_s":[0-9]' --per-message -I --profile "$(drawn 61)" --sizes 64,1K
+mode runs_of_messages '"p99_s":[0-9]' --runs 3 --per-message --profile "$(drawn 61)" --sizes 64,1K
+mode stream '"op":"stream" "kind":"pair"' -s -I --profile "$(drawn 71)" -u 1K
+mode bidirectional '"op":"bidirectional"' -2 --profile "$(drawn 72)" -u 4K
+mode put '"kind":"pair"' --put -I --profile "$(drawn 74)" -u 1K
+mode zero '"bytes":0,' -l 0 -u 64 -p 0 -I --profile "$(drawn 75)"
 
 tap_done

@@ -6,7 +6,7 @@ need NPreport NPsim
 command -v python3 >/dev/null || tap_skip_all "python3 is not installed"
 
 reader=$NP_SRCDIR/examples/read_netpong.py
-run NPsim -I --draw 3 --plant capacity --quick --sizes 64,4K --json "$work/run.jsonl" --quiet
+run NPsim -I --profile "$(drawn 3 capacity)" --quick --sizes 64,4K --json "$work/run.jsonl" --quiet
 tap_check "a run" [ "$code" -eq 0 ]
 run NPreport --export csv "$work/run.jsonl"
 cp "$out" "$work/run.csv"

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "lab/drawn_profile.h"
 #include "modules/sim/sim_private.h"
 #include "modules/sim/sim_keys.h"
 
@@ -259,12 +260,12 @@ static void check_written(const struct np_sim_profile *profile)
 {
 	struct np_sim_profile again;
 	struct np_error error;
-	char *text = np_sim_text(profile, np_sim_write), *second;
+	char *text = profile_text(profile, write_profile), *second;
 
 	assert_non_null(text);
 	assert_int_equal(read_text(&again, text, &error), 0);
 	memcpy(again.name, profile->name, sizeof(again.name));
-	second = np_sim_text(&again, np_sim_write);
+	second = profile_text(&again, write_profile);
 	assert_string_equal(text, second);
 	for (size_t bytes = 1; bytes < 10000000; bytes = bytes * 5 / 4 + 1)
 		assert_true(fabs(np_sim_one_way(profile, bytes) /
@@ -292,12 +293,10 @@ static void check_drawn(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed < 300; seed++) {
-		struct np_sim_options options = { .draw = seed, .plant = NP_SIM_PLANT_ALL };
 		struct np_sim_profile profile, again;
-		struct np_error error = { .code = 0 };
 
-		assert_int_equal(np_sim_load(&options, &profile, &error), 0);
-		assert_int_equal(np_sim_load(&options, &again, &error), 0);
+		draw_profile(&profile, seed, PLANT_ALL);
+		draw_profile(&again, seed, PLANT_ALL);
 		assert_memory_equal(&profile, &again, sizeof(profile));
 		assert_true(profile.step_count > 0 && profile.dropout_count > 0);
 		for (size_t i = 0; i < profile.step_count; i++)
@@ -305,8 +304,7 @@ static void check_drawn(void **state)
 		assert_true(profile.copy != NP_SIM_COPY_NEVER ||
 			    profile.translation_count == 1);
 		check_written(&profile);
-		options.plant = NP_SIM_PLANT_NOTHING;
-		assert_int_equal(np_sim_load(&options, &profile, &error), 0);
+		draw_profile(&profile, seed, PLANT_NOTHING);
 		assert_true(profile.step_count == 0 && profile.dropout_count == 0 &&
 			    profile.translation_count == 0 &&
 			    profile.copy == NP_SIM_COPY_NEVER);

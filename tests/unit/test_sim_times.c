@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "lab/drawn_profile.h"
 #include "modules/sim/sim_private.h"
 #include "stats/stats.h"
 
@@ -327,7 +328,7 @@ static bool has_line(const char *text, const char *line)
 	return at != NULL && (at == text || at[-1] == '\n');
 }
 
-/* --truth agrees with the clock. */
+/* Truth agrees with the clock. */
 static void check_truth(void **state)
 {
 	static const char set[] =
@@ -340,7 +341,7 @@ static void check_truth(void **state)
 
 	(void)state;
 	assert_int_equal(np_sim_load(&options, &profile, &error), 0);
-	char *text = np_sim_text(&profile, np_sim_truth);
+	char *text = profile_text(&profile, write_truth);
 
 	assert_non_null(text);
 	assert_true(has_line(text, "latency bytes=1 ns=1500.000\n"));

@@ -1,5 +1,5 @@
 /*
- * sim_draw.c - --draw: random profiles, so that an analysis cannot be tuned to the
+ * drawn_profile.c - random profiles of NPsim, so that an analysis cannot be tuned to the
  * shipped ones.
  *
  * The noise is that of a shared virtual machine: standard deviations of 1 to 3 % per
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "sim_private.h"
+#include "drawn_profile.h"
 
 static double between(struct np_random *random, double low, double high)
 {
@@ -152,19 +152,19 @@ static void plant_capacity(struct np_random *random, struct np_sim_profile *prof
 }
 
 static void plant_curve(struct np_random *random, struct np_sim_profile *profile,
-			enum np_sim_plant plant)
+			enum plant plant)
 {
 	const uint64_t steps = 1 + np_random_below(random, 2);
 	const uint64_t dropouts = 1 + np_random_below(random, 2);
 
-	for (uint64_t i = 0; plant != NP_SIM_PLANT_DROPOUTS && i < steps; i++)
+	for (uint64_t i = 0; plant != PLANT_DROPOUTS && i < steps; i++)
 		plant_step(random, profile);
-	for (uint64_t i = 0; plant != NP_SIM_PLANT_STEPS && i < dropouts; i++)
+	for (uint64_t i = 0; plant != PLANT_STEPS && i < dropouts; i++)
 		plant_dropout(random, profile);
 }
 
 /*
- * --plant capacities: profiles in which a capacity sweep has to
+ * Plant "capacities": profiles in which a capacity sweep has to
  * distinguish kinds of capacities.
  *
  * One in seven profiles has no capacity, two in seven have two kinds, and the others have
@@ -257,7 +257,7 @@ static void draw_capacities(struct np_random *random, struct np_sim_profile *pro
 }
 
 /*
- * --plant rough and rough-breaks: profiles with the irregularities of
+ * Plants "rough" and "rough-breaks": profiles with the irregularities of
  * real machines.
  *
  * Segments are curved, host states last for seconds and show in the core-to-core latency or
@@ -340,9 +340,7 @@ static void draw_rough(struct np_random *random, struct np_sim_profile *profile,
 	profile->translation_count = 1;
 }
 
-/* ---- all ---------------------------------------------------------------------- */
-
-void np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plant plant)
+void draw_profile(struct np_sim_profile *profile, uint64_t seed, enum plant plant)
 {
 	struct np_random random = { .state = seed };
 	char name[NP_SIM_NAME];
@@ -351,13 +349,13 @@ void np_sim_draw(struct np_sim_profile *profile, uint64_t seed, enum np_sim_plan
 	np_sim_profile_init(profile, name);
 	draw_transport(&random, profile);
 	draw_noise(&random, profile);
-	if (plant == NP_SIM_PLANT_STEPS || plant == NP_SIM_PLANT_DROPOUTS ||
-	    plant == NP_SIM_PLANT_ALL)
+	if (plant == PLANT_STEPS || plant == PLANT_DROPOUTS ||
+	    plant == PLANT_ALL)
 		plant_curve(&random, profile, plant);
-	if (plant == NP_SIM_PLANT_CAPACITY || plant == NP_SIM_PLANT_ALL)
+	if (plant == PLANT_CAPACITY || plant == PLANT_ALL)
 		plant_capacity(&random, profile);
-	if (plant == NP_SIM_PLANT_CAPACITIES)
+	if (plant == PLANT_CAPACITIES)
 		draw_capacities(&random, profile);
-	if (plant == NP_SIM_PLANT_ROUGH || plant == NP_SIM_PLANT_ROUGH_BREAKS)
-		draw_rough(&random, profile, plant == NP_SIM_PLANT_ROUGH_BREAKS);
+	if (plant == PLANT_ROUGH || plant == PLANT_ROUGH_BREAKS)
+		draw_rough(&random, profile, plant == PLANT_ROUGH_BREAKS);
 }

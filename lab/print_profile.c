@@ -1,15 +1,15 @@
 /*
- * sim_print.c - --print-profile and --truth.
+ * print_profile.c - text of a profile of NPsim, and the effects that it plants.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sim_private.h"
+#include "drawn_profile.h"
 
-/* ---- --print-profile: the text that sim_read.c reads ---------------------------------
- *
- * %.12g is more precise than any measurement, and is read back as the same number.
+/*
+ * The text that sim_read.c reads: %.12g is more precise than any measurement, and is read
+ * back as the same number.
  */
 
 static const char *copy_name(enum np_sim_copy copy)
@@ -146,7 +146,7 @@ static void write_noise(FILE *out, const struct np_sim_profile *profile)
 		fprintf(out, "replay = %s\n", profile->replay);
 }
 
-void np_sim_write(FILE *out, const struct np_sim_profile *profile)
+void write_profile(FILE *out, const struct np_sim_profile *profile)
 {
 	fprintf(out, "# profile %s\n", profile->name);
 	write_curve(out, profile);
@@ -154,8 +154,8 @@ void np_sim_write(FILE *out, const struct np_sim_profile *profile)
 	write_noise(out, profile);
 }
 
-char *np_sim_text(const struct np_sim_profile *profile,
-		  void (*print)(FILE *, const struct np_sim_profile *))
+char *profile_text(const struct np_sim_profile *profile,
+		   void (*print)(FILE *, const struct np_sim_profile *))
 {
 	char *text = NULL;
 	size_t length;
@@ -171,8 +171,7 @@ char *np_sim_text(const struct np_sim_profile *profile,
 }
 
 /*
- * --truth: the effects that a profile plants, one a line, as a kind and
- * name=value pairs.
+ * Planted effects, one a line, as a kind and name=value pairs.
  *
  * An effect is the ratio of the time at a size to the time without this effect, both
  * with warm buffers; so it contains neither the cost of the bytes nor other steps.
@@ -365,7 +364,7 @@ static void print_noise(FILE *out, const struct np_sim_profile *profile)
 		fprintf(out, "replay records=%zu\n", profile->record_count);
 }
 
-void np_sim_truth(FILE *out, const struct np_sim_profile *profile)
+void write_truth(FILE *out, const struct np_sim_profile *profile)
 {
 	print_curve(out, profile);
 	print_memory(out, profile);
