@@ -17,7 +17,7 @@ trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
 # their samples are so long that the acknowledgement at the end does not count.
 ours()
 {
-	local options=(--sizes "$size" --bind 0,1 --passes 3 --precision 0
+	local options=(--like perftest --sizes "$size" --bind 0,1 --passes 3 --precision 0
 		--time-budget "$budget" --local)
 	case $test in
 	send_lat) options+=(-c "$how") ;;

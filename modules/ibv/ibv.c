@@ -137,21 +137,30 @@ static bool receives_controls(const struct np_ibv *ibv)
 	}
 }
 
+/* perftest signals each message above this (MSG_SIZE_CQ_MOD_LIMIT), bytes, and each of
+ * ib_write_lat. */
+enum { PERFTEST_MODERATED = 8192 };
+
 /* Sets the most requests in flight and the interval of signalled ones. */
 static void set_signalling(struct np_ibv *ibv, const struct np_transfer *transfer)
 {
 	const struct np_ibv_options *options = np_ibv_options_of(ibv);
+	const bool theirs = options->like == NP_IBV_PERFTEST && options->signal_every == 0;
 	/* Operations that flush after each message would need a fence each time. */
-	const bool every = ibv->transport == NP_IBV_UD ||
-			   options->registering == NP_IBV_REGISTER_EACH ||
-			   transfer->operation == NP_BIDIRECTIONAL;
+	const bool every =
+		ibv->transport == NP_IBV_UD ||
+		options->registering == NP_IBV_REGISTER_EACH ||
+		transfer->operation == NP_BIDIRECTIONAL ||
+		(theirs &&
+		 (transfer->length > PERFTEST_MODERATED ||
+		  (ibv->transport == NP_IBV_WRITE && transfer->operation == NP_PINGPONG)));
 	const size_t share = (transfer->window + ibv->turns - 1) / ibv->turns;
 	uint32_t most;
 
 	ibv->send_limit = ibv->send_depth;
 	if (transfer->operation == NP_ONE_SIDED && share < ibv->send_limit)
 		ibv->send_limit = (uint32_t)share;
-	most = every ? 1 : ibv->send_limit / 2;
+	most = every ? 1 : theirs ? ibv->send_limit : ibv->send_limit / 2;
 	ibv->signal_every = ibv->signal_wish < most ? ibv->signal_wish : most;
 	if (ibv->signal_every == 0)
 		ibv->signal_every = 1;

@@ -5,6 +5,7 @@
  * the same network interface, since the peer can be reached there; otherwise the first
  * usable port.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -237,6 +238,18 @@ static void try_device(struct np_ibv_device *best, struct ibv_device *candidate,
 	ibv_close_device(device.context);
 }
 
+/* True for an address but those of the loopback: there both processes share the host, and
+ * each of its ports reaches it. */
+static bool reaches_network(const struct sockaddr_storage *address)
+{
+	const struct sockaddr_in *four = (const void *)address;
+	const struct sockaddr_in6 *six = (const void *)address;
+
+	if (address->ss_family == AF_INET)
+		return ntohl(four->sin_addr.s_addr) >> 24 != IN_LOOPBACKNET;
+	return address->ss_family == AF_INET6 && !IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
+}
+
 static int choose_port(struct np_ibv_device *device, const struct wanted *wanted,
 		       const struct np_ibv_network *network, bool gid_given,
 		       struct np_error *error)
@@ -254,7 +267,7 @@ static int choose_port(struct np_ibv_device *device, const struct wanted *wanted
 		try_device(device, list[i], wanted, &search);
 	if (device->context == NULL)
 		rc = fail_search(&search, wanted, list, error);
-	else if (network->control.ss_family != AF_UNSPEC && wanted->name[0] == '\0' &&
+	else if (reaches_network(&network->control) && wanted->name[0] == '\0' &&
 		 search.relation == NP_IBV_UNRELATED && search.usable > 1)
 		device->guessed = search.usable;
 	ibv_free_device_list(list);

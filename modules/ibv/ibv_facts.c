@@ -295,7 +295,7 @@ static void describe_use(const struct np_ibv *ibv, struct np_facts *facts)
 		     np_ibv_registering_names[options->registering],
 		     options->prefetch ? ", prefetched" : "");
 	np_facts_add(facts, "relaxed_ordering", "%s",
-		     options->relaxed_ordering ? "yes" : "no");
+		     np_ibv_relaxes(options, ibv->endpoint.operation) ? "yes" : "no");
 	add_count(facts, "comp_vector", options->vector);
 	add_count(facts, "send_depth", ibv->send_depth);
 	add_count(facts, "recv_depth", ibv->recv_depth);

@@ -39,6 +39,11 @@ static const char *const posting_names[NP_IBV_POSTINGS + 1] = {
 	[NP_IBV_POST_WR] = "wr",
 };
 
+static const char *const program_names[NP_IBV_PROGRAMS + 1] = {
+	[NP_IBV_NETPONG] = "netpong",
+	[NP_IBV_PERFTEST] = "perftest",
+};
+
 #define AT(member) offsetof(struct np_ibv_options, member)
 
 // clang-format off
@@ -97,6 +102,9 @@ const struct np_option np_ibv_options_table[] = {
 	  "work requests of a stream that one call posts" },
 	{ 0, "qps", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(qps), 1, NP_IBV_QPS_MAX, NULL, "1",
 	  "queue pairs, which carry the messages in turn" },
+	{ 0, "like", "PROGRAM", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(like), 0, 0, program_names, "netpong",
+	  "whose defaults hold: perftest's inline data, signaling and relaxed ordering",
+	  .varies = true },
 	{ 0, "srq", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(srq), 0, 0, NULL, NULL,
 	  "take receives from a shared receive queue" },
 	{ 0, "comp-vector", "N", NP_OPTION_COUNT, NP_SCOPE_LOCAL, AT(vector), 0, 65535, NULL, NULL,
@@ -491,8 +499,9 @@ static int check_completion_modes(const struct np_ibv_options *options,
 	const struct np_refusal refusals[] = {
 		{ options->qps > 1, "-c local_poll",
 		  "it relies on the order that one queue pair keeps: --qps 1" },
-		{ options->relaxed_ordering, "-c local_poll",
-		  "with --relaxed-ordering the last byte may show before the others: -c "
+		{ np_ibv_relaxes(options, request->operation), "-c local_poll",
+		  "with relaxed ordering (--relaxed-ordering, --like perftest) the last "
+		  "byte may show before the others: -c "
 		  "poll or event" },
 		{ request->memory != NP_MEMORY_HOST, "-c local_poll",
 		  "the CPU reads no last byte in memory of a GPU: -t rdma_write_with_imm "
@@ -562,6 +571,12 @@ int np_ibv_check(const void *values, struct np_request *request, struct np_error
 		return rc;
 	if (!np_ibv_registers_pool(options) && request->smallest == 0)
 		return np_ibv_refuse(error, "-l 0", "no bytes cannot be registered");
+	if (options->like == NP_IBV_PERFTEST && request->operation != NP_PINGPONG &&
+	    request->operation != NP_STREAM)
+		return np_ibv_refuse(error, "--like perftest",
+				     "ib_*_bw -b has a stream each way, and no program "
+				     "acknowledges each message: leave out -2 and "
+				     "--each-acked");
 	rc = check_gpu(options, request, error);
 	if (rc == 0)
 		rc = check_lockable(options, request, error);

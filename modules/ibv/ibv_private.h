@@ -94,6 +94,9 @@ enum np_ibv_registering {
 	NP_IBV_REGISTERINGS
 };
 
+/* --like, in the order of its values: program whose settings are the defaults. */
+enum np_ibv_program { NP_IBV_NETPONG, NP_IBV_PERFTEST, NP_IBV_PROGRAMS };
+
 struct np_ibv_options {
 	int transport;		/* enum np_ibv_transport */
 	int connection;		/* enum np_ibv_connection; ignored with UD */
@@ -114,6 +117,7 @@ struct np_ibv_options {
 	bool relaxed_ordering, prefetch, srq, rdmacm;
 	const char *moderation; /* "COUNT,USEC"; empty: none */
 	int registering;	/* enum np_ibv_registering */
+	int like;		/* enum np_ibv_program */
 };
 
 static inline uint64_t np_ibv_send_depth(const struct np_ibv_options *options)
@@ -143,7 +147,15 @@ static inline bool np_ibv_is_on_demand(const struct np_ibv_options *options)
 	       options->registering == NP_IBV_REGISTER_IMPLICIT;
 }
 
-/* True if a text option was given. */
+/* True if the adapter may write in any order; perftest has it so except in ib_write_lat. */
+static inline bool np_ibv_relaxes(const struct np_ibv_options *options,
+				  enum np_operation operation)
+{
+	return options->relaxed_ordering ||
+	       (options->like == NP_IBV_PERFTEST &&
+		(options->transport != NP_IBV_WRITE || operation != NP_PINGPONG));
+}
+
 /* ---- ibv_options.c ---------------------------------------------------------- */
 
 extern const struct np_option np_ibv_options_table[];

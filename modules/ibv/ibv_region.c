@@ -39,7 +39,7 @@ static unsigned access_of(const struct np_ibv *ibv)
 	/* The response to a read is a tagged message, as a write (RFC 5040). */
 	if (options->transport == NP_IBV_READ && ibv->device.fabric == NP_IBV_IWARP)
 		access |= IBV_ACCESS_REMOTE_WRITE;
-	if (options->relaxed_ordering)
+	if (np_ibv_relaxes(options, ibv->endpoint.operation))
 		access |= IBV_ACCESS_RELAXED_ORDERING;
 	if (np_ibv_is_on_demand(options))
 		access |= IBV_ACCESS_ON_DEMAND;

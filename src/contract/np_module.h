@@ -178,9 +178,10 @@ struct np_endpoint {
 	 */
 	bool burst;
 	struct np_error error;
-	enum np_memory_kind memory; /* kind of memory, as in the request */
-	struct np_gpu *gpu;	    /* GPU of the buffers; NULL: host memory */
-	const atomic_bool *stop;    /* set by the watcher; see np_should_stop() */
+	enum np_operation operation; /* of the request, as check() left it */
+	enum np_memory_kind memory;  /* kind of memory, as in the request */
+	struct np_gpu *gpu;	     /* GPU of the buffers; NULL: host memory */
+	const atomic_bool *stop;     /* set by the watcher; see np_should_stop() */
 
 	/* Socket that hooks block on, or -1, the driver's initial value.  The watcher
 	 * shuts it down to end them.  The module sets it and closes it. */

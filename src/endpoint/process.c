@@ -197,6 +197,7 @@ static int open_endpoint(struct np_process *process, size_t index, struct np_err
 	ep->rank = process->boot->rank;
 	ep->share_core = process->share_core;
 	ep->burst = process->options->burst;
+	ep->operation = process->request.operation;
 	ep->memory = process->request.memory;
 	ep->gpu = process->gpu;
 	ep->stop = &process->watch->stop;

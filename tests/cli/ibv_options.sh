@@ -63,6 +63,11 @@ tap_check "lists of requests" measures "time_of=rank.0 exchange=one.message.each
 	stream_drained=.*by.acknowledgement.of.the.receiving.process" --post-list 8 -s --sizes 64
 tap_check "moderation" measures "" -c event --cq-moderation 16,8 --sizes 64
 tap_check "relaxed ordering" measures relaxed_ordering=yes --relaxed-ordering --sizes 64
+tap_check "a bandwidth as perftest's" measures \
+	"inline_limit=0 signal_every=100 relaxed_ordering=yes" --like perftest -s --sizes 64,16K
+tap_check "a write as perftest's" measures "inline_limit=220 relaxed_ordering=no" --like perftest \
+	-t rdma_write --sizes 64
+tap_check "which has no exchange" refused "--like perftest: .*leave out -2" --like perftest -2
 
 # drained OPERATION: what ends the time of a stream of it, where no process receives.
 drained()

@@ -190,6 +190,9 @@ static void test_options(void **state)
 		{ "mtu=256", "transfer=ud" },
 		{ "gid-index=0" },
 		{ "relaxed-ordering=yes", "regions=4" },
+		{ "like=perftest", "send-depth=4" },
+		{ "like=perftest", "transfer=rdma_write", "send-depth=5" },
+		{ "like=perftest", "transfer=rdma_read", "qps=3" },
 	};
 
 	(void)state;

@@ -321,6 +321,7 @@ static void test_guess(void **state)
 		{ "198.51.100.1", NULL, false, 2 }, { "192.0.0.2", NULL, false, 0 },
 		{ "fe80::2", NULL, false, 0 },	    { "198.51.100.1", "fake1", false, 0 },
 		{ "198.51.100.1", NULL, true, 0 },  { NULL, NULL, false, 0 },
+		{ "127.0.0.1", NULL, false, 0 },    { "::1", NULL, false, 0 },
 	};
 
 	(void)state;
