@@ -52,8 +52,6 @@ static bool is_explained(const struct np_point *points, size_t count,
 	return off <= own + around;
 }
 
-enum { BREAKS_ROOM = NP_BREAKS_MOST + NP_FEWEST_MOST };
-
 struct np_shape_options np_shape_defaults(void)
 {
 	return (struct np_shape_options){
@@ -96,7 +94,7 @@ static struct np_break break_of(const struct np_search *search,
  * tested.  Returns 0 or -ENOMEM. */
 static int judge(const struct np_search *search, struct np_break *breaks, size_t count)
 {
-	double p[NP_BREAKS_MOST];
+	double *p = search->work.buffer;
 
 	for (size_t i = 0; i < count; i++)
 		p[i] = breaks[i].p;
@@ -157,28 +155,26 @@ static int allocate(struct np_search *search, const struct np_point *points, siz
 		.work = { .points = points, .count = count, .options = options },
 		.places = NP_SEARCH_PLACES * count
 	};
-	search->numbers = calloc(4 * count, sizeof(double));
-	search->flags = calloc(3 * count, sizeof(bool));
+	search->numbers = calloc(3 * count, sizeof(double));
+	search->flags = calloc(2 * count, sizeof(bool));
 	search->work.places = calloc(count, sizeof(size_t));
 	search->work.sides = calloc(2 * (size_t)NP_SIDES_KEPT, sizeof(struct np_side));
-	search->best = calloc(count, sizeof(*search->best));
-	shape->breaks = calloc(BREAKS_ROOM, sizeof(*shape->breaks));
-	shape->segments = calloc(BREAKS_ROOM + 1, sizeof(*shape->segments));
+	search->parts = calloc(count, sizeof(*search->parts));
+	search->taken = calloc(count, sizeof(*search->taken));
+	shape->breaks = calloc(count + NP_FEWEST_MOST, sizeof(*shape->breaks));
+	shape->segments = calloc(count + NP_FEWEST_MOST + 1, sizeof(*shape->segments));
 	if (search->numbers == NULL || search->flags == NULL ||
 	    search->work.places == NULL || search->work.sides == NULL ||
-	    search->best == NULL || shape->breaks == NULL || shape->segments == NULL)
+	    search->parts == NULL || search->taken == NULL || shape->breaks == NULL ||
+	    shape->segments == NULL)
 		return -ENOMEM;
 	search->work.octaves = search->numbers;
 	search->work.error = search->numbers + count;
 	search->work.buffer = search->numbers + 2 * count;
-	search->error_before = search->numbers + 3 * count;
 	search->work.dropped = search->flags;
 	search->work.broken = search->flags + count;
-	search->stale = search->flags + 2 * count;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		search->work.octaves[i] = np_point_octave(&points[i]);
-		search->stale[i] = true;
-	}
 	return 0;
 }
 
@@ -188,7 +184,8 @@ static void release(struct np_search *search)
 	free(search->flags);
 	free(search->work.places);
 	free(search->work.sides);
-	free(search->best);
+	free(search->parts);
+	free(search->taken);
 }
 
 static bool all_intervals(const struct np_point *points, size_t count)
@@ -217,12 +214,13 @@ int np_shape_find(const struct np_point *points, size_t count,
 	}
 	int rc = allocate(&search, points, count, options, &made);
 	if (rc == 0 && count >= NP_SHAPE_POINTS) {
-		np_search_run(&search);
+		rc = np_search_run(&search);
 		made.break_count = search.taken_count;
 		for (size_t i = 0; i < search.taken_count; i++)
 			made.breaks[i] = break_of(&search, &search.taken[i],
 						  all_intervals(points, count));
-		rc = judge(&search, made.breaks, made.break_count);
+		if (rc == 0)
+			rc = judge(&search, made.breaks, made.break_count);
 		made.noise = mean_error(&search);
 	}
 	for (size_t i = 0; i < made.break_count && all_intervals(points, count); i++) {

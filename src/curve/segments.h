@@ -11,23 +11,21 @@
  *            the end of a cache;
  *   dropout  a point, or a short run of points, lies off a curve that continues after it.
  *
- * Method (fewest.h: another one for curves of few sizes).  On either side of each gap
- * between two sizes a line t = a + b n is fitted to a few neighbours, weighted by 1/t
- * (relative errors), in windows from narrow to wide; the two lines are compared in the gap.
- * Steps by one-sided local fits: C. R. Loader, "Change point estimation using nonparametric
- * regression", Annals of Statistics 24(4), 1996; several windows, of which the narrow ones
- * exclude the next break: R. Baranowski, Y. Chen, P. Fryzlewicz, "Narrowest-over-threshold
- * detection of multiple change points and change-point-like features", J. R. Statist. Soc.
- * B 81(3), 2019.  The search is greedy: the most significant break is taken, windows end
- * there from then on, and the search is repeated until no other is significant.
+ * Method (fewest.h: another one for curves of few sizes).  An exact partition (partition.h)
+ * cuts the curve into parts, each a line with a bend but for dropouts, by the Bayesian
+ * information criterion: G. Schwarz, "Estimating the dimension of a model", Annals of
+ * Statistics 6(2), 1978.  A smooth curve may have several parts.  So each cut is tested: on
+ * either side of it a line t = a + b n is fitted to a few neighbours, weighted by 1/t
+ * (relative errors), in windows from narrow to wide that end at other cuts, and the two
+ * lines are compared in the gap.  Steps by one-sided local fits: C. R. Loader, "Change
+ * point estimation using nonparametric regression", Annals of Statistics 24(4), 1996.
+ * Backward elimination: the least significant cut is removed and its neighbours are tested
+ * again, until all are significant.
  *
  * Noise is the roughness of the curve: pseudo-residuals of neighbouring triples, T. Gasser,
  * L. Sroka, C. Jennen-Steinmetz, "Residual variance and residual pattern in nonlinear
  * regression", Biometrika 73(3), 1986, with a median, so that breaks do not count as noise.
- * A point whose interval is wider than those of its neighbours has a lower weight.  Among
- * several breaks that could explain the same points, the one with the least Bayesian
- * information criterion is chosen (G. Schwarz, "Estimating the dimension of a model",
- * Annals of Statistics 6(2), 1978).
+ * A point whose interval is wider than those of its neighbours has a lower weight.
  */
 #pragma once
 

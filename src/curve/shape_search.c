@@ -1,10 +1,9 @@
 /*
- * shape_search.c - greedy search for the breaks of a curve.
- *
- * The noise is estimated from the roughness of the curve; the Bayesian information
- * criterion chooses among breaks that could explain the same points.
+ * shape_search.c - breaks of a curve: an exact partition into lines, tested from the least
+ * significant cut on.
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,6 @@
 #include "stats/adjust.h"
 #include "stats/stats.h"
 #include "stats/tails.h"
-#include "stats/stats.h"
 
 /* Lower bound of the relative standard error of a point. */
 static const double exact = 1e-4;
@@ -22,6 +20,11 @@ static const double exact = 1e-4;
  * residuals share points. */
 static const double worth = 0.3;
 static const double degrees_least = 4.0;
+
+/* Penalty of a part, in logarithms of the number of points: three coefficients and a place;
+ * and of a point in a dropout: its time and its place (G. Schwarz, see segments.h). */
+static const double part_penalty = NP_LINE_COLUMNS + 1;
+static const double drop_penalty = 2;
 
 enum {
 	RESIDUALS_LEAST = 3,
@@ -200,98 +203,131 @@ static void estimate_noise(struct np_shape_work *work)
 	work->degrees = (unsigned)fmax(degrees_least, worth * (double)near);
 }
 
-/* Most neighbours on either side of a break over which rival breaks are compared. */
-enum { CHOICE_REACH = 9, CHOICE_MOST = 2 * CHOICE_REACH + NP_PLACE_RUN };
-
-/* Lists the points first_seen to last_seen and their neighbours up to known breaks,
- * ascending.  Returns their number. */
-static size_t list_points(const struct np_shape_work *work, size_t first_seen,
-			  size_t last_seen, size_t *list)
-{
-	size_t count = 0;
-
-	if (!work->broken[first_seen]) {
-		const struct np_side *left = np_side_before(work, first_seen);
-
-		for (size_t i = left->count < CHOICE_REACH ? left->count : CHOICE_REACH;
-		     i-- > 0;)
-			list[count++] = left->points[i];
-	}
-	for (size_t i = first_seen; i <= last_seen && count < CHOICE_REACH + NP_PLACE_RUN;
-	     i++) {
-		if (!work->dropped[i])
-			list[count++] = i;
-	}
-	if (last_seen + 1 < work->count && !work->broken[last_seen + 1]) {
-		const struct np_side *right = np_side_from(work, last_seen + 1);
-
-		for (size_t i = 0; i < right->count && i < CHOICE_REACH; i++)
-			list[count++] = right->points[i];
-	}
-	return count;
-}
-
-/* Hypothesis of a step or bend (gap): two lines, before point `last` and from it on; or of
- * a dropout: one line without points first to last. */
-struct hypothesis {
-	bool gap;
-	size_t first, last;
-};
-
-/* Bayesian information criterion of a hypothesis for the points around first_seen to
- * last_seen (G. Schwarz, "Estimating the dimension of a model", Annals of Statistics 6(2),
- * 1978).  Least is best; infinite if there are too few points. */
-static double misfit_of(const struct np_shape_work *work, size_t first_seen,
-			size_t last_seen, const struct hypothesis *tried)
-{
-	const double middle = fmax(1.0, (double)work->points[tried->last].bytes);
-	struct np_least lines[2] = { { .columns = NP_LINE_COLUMNS },
-				     { .columns = NP_LINE_COLUMNS } };
-	struct np_least both;
-	struct np_solution solution;
-	size_t list[CHOICE_MOST], in_run = 0;
-	const size_t count = list_points(work, first_seen, last_seen, list);
-	const size_t bend = count >= NP_BEND_LEAST ? 1 : 0;
-
-	for (size_t i = 0; i < count; i++) {
-		const bool behind = tried->gap && list[i] >= tried->last;
-
-		if (!tried->gap && list[i] >= tried->first && list[i] <= tried->last)
-			in_run++;
-		else
-			np_line_add(work, list[i], middle, &lines[behind]);
-	}
-	const size_t parameters = (tried->gap ? 4 : 2 + in_run) + bend;
-	if (lines[0].rows + lines[1].rows < 3 ||
-	    (tried->gap && (lines[0].rows < 2 || lines[1].rows < 2)))
-		return (double)INFINITY;
-	if (tried->gap)
-		np_lines_join(&lines[0], &lines[1], &both);
-	if (!np_least_solve(tried->gap ? &both : &lines[0], (tried->gap ? 4 : 2) + bend,
-			    &solution))
-		return (double)INFINITY;
-	/* Logarithm of the mean square: errors may be underestimated, for all hypotheses
-	 * alike. */
-	return (double)count * log1p(solution.squares / (double)count) +
-	       (double)parameters * log((double)count);
-}
-
 enum {
-	ROUNDS = 3, /* each estimates noise without the known breaks, and searches */
-	RIVALS = 3 /* points on either side of a found break at which other places and kinds
-		    * of break are compared with it */
+	ROUNDS = 3, /* each estimates the noise without the known breaks */
+	/* Most points of a part, which limits the time to search: a longer smooth curve is
+	 * cut, and its parts are merged again. */
+	PART_MOST = 128
 };
 
-static bool large_enough(const struct np_search *search, const struct np_place *place)
+/* Part tried last. */
+struct misfit {
+	const struct np_shape_work *work;
+	struct np_least line; /* of the points outside of dropouts */
+	double middle;	      /* bytes at which its columns are centred */
+	double penalty;	      /* of a part */
+	double drop;	      /* penalty of a point in a dropout */
+	size_t dropped;	      /* points in dropouts */
+	bool drops;	      /* the first point of the part is in a dropout */
+};
+
+/* Cost of a part: sum of squared residuals of a line with a bend, and penalties.  A
+ * point that adds more than the penalty of a dropout is in one (P. Fearnhead, G. Rigaill,
+ * see fewest.h). */
+static double cost_of(void *context, struct np_part part, double most)
 {
-	return fabs(place->effect - 1.0) >= search->work.options->least_effect;
+	struct misfit *misfit = context;
+
+	(void)most;
+	if (part.end - part.first == 1) {
+		misfit->line = (struct np_least){ .columns = NP_LINE_COLUMNS };
+		misfit->middle = fmax(1.0, (double)misfit->work->points[part.first].bytes);
+		misfit->dropped = 0;
+	}
+	const struct np_least before = misfit->line;
+
+	np_line_add(misfit->work, part.first, misfit->middle, &misfit->line);
+	misfit->drops = misfit->line.squares - before.squares > misfit->drop;
+	if (misfit->drops) {
+		misfit->line = before;
+		misfit->dropped++;
+	}
+	return misfit->penalty + misfit->drop * (double)misfit->dropped +
+	       misfit->line.squares;
+}
+
+double np_search_chance(const struct np_search *search,
+			const struct np_candidate *candidate)
+{
+	return np_student_p(candidate->place.z, search->work.degrees);
+}
+
+/* Marks a break in the curve, or removes the mark. */
+static void mark(struct np_search *search, const struct np_candidate *candidate, bool there)
+{
+	if (candidate->kind != NP_BREAK_DROPOUT)
+		search->work.broken[candidate->last] = there;
+	for (size_t i = candidate->first;
+	     candidate->kind == NP_BREAK_DROPOUT && i <= candidate->last; i++)
+		search->work.dropped[i] = there;
+	np_sides_forget(&search->work);
+}
+
+static void take(struct np_search *search, enum np_break_kind kind, size_t first,
+		 size_t last)
+{
+	struct np_candidate *taken = &search->taken[search->taken_count++];
+
+	*taken = (struct np_candidate){ .kind = kind, .first = first, .last = last };
+	mark(search, taken, true);
+}
+
+/* Takes the dropouts of a part. */
+static void take_dropouts(struct np_search *search, struct misfit *misfit,
+			  struct np_part part)
+{
+	size_t first = part.end;
+
+	for (size_t i = part.end; i-- > part.first;) {
+		cost_of(misfit, (struct np_part){ i, part.end }, (double)INFINITY);
+		search->work.dropped[i] = misfit->drops;
+	}
+	for (size_t i = part.first; i < part.end; i++) {
+		if (!search->work.dropped[i])
+			continue;
+		for (first = i; i + 1 < part.end && search->work.dropped[i + 1];)
+			i++;
+		take(search, NP_BREAK_DROPOUT, first, i);
+	}
+}
+
+/* Cuts the curve into parts.  Returns 0 or -ENOMEM. */
+static int cut_up(struct np_search *search)
+{
+	const size_t count = search->work.count;
+	struct misfit misfit = { .work = &search->work,
+				 .penalty = part_penalty * log((double)count),
+				 .drop = drop_penalty * log((double)count) };
+	const struct np_partition task = { .count = count,
+					   .longest = PART_MOST,
+					   .cost = cost_of,
+					   .context = &misfit,
+					   .between = (double)INFINITY };
+	size_t parts;
+	const int rc = np_partition_find(&task, search->parts, &parts);
+
+	memset(search->work.broken, false, count * sizeof(*search->work.broken));
+	memset(search->work.dropped, false, count * sizeof(*search->work.dropped));
+	search->taken_count = 0;
+	for (size_t k = 0; k < parts; k++) {
+		const size_t first = search->parts[k].first;
+
+		if (k > 0)
+			take(search, NP_BREAK_STEP, first - 1, first);
+		take_dropouts(search, &misfit, search->parts[k]);
+	}
+	/* A part fits its last points, whatever they are. */
+	if (!search->work.dropped[count - 1] && !search->work.broken[count - 1])
+		take(search, NP_BREAK_DROPOUT, count - 1, count - 1);
+	return rc;
 }
 
 static void improve(const struct np_search *search, struct np_candidate *best,
 		    const struct np_place *place, enum np_break_kind kind, size_t first,
 		    size_t last)
 {
-	if (place->z > best->place.z && large_enough(search, place))
+	if (place->z > best->place.z &&
+	    fabs(place->effect - 1.0) >= search->work.options->least_effect)
 		*best = (struct np_candidate){ *place, kind, first, last };
 }
 
@@ -313,93 +349,51 @@ static bool short_run(const struct np_shape_work *work, size_t first, size_t las
 	       (last - first < 2 || work->octaves[last] - work->octaves[first] <= 1.0);
 }
 
-static void test_gap(const struct np_search *search, size_t after,
-		     struct np_candidate *best)
+static struct np_candidate test_run(const struct np_search *search, size_t first,
+				    size_t last)
 {
-	const struct np_shape_work *work = &search->work;
-	const size_t before = point_before(work, after);
+	struct np_candidate best = { .first = first, .last = last };
 
-	if (before == after || work->broken[after] || work->dropped[after])
-		return;
+	if (!short_run(&search->work, first, last))
+		return best;
+	const struct np_place run = np_place_dropout(&search->work, first, last);
+	improve(search, &best, &run, NP_BREAK_DROPOUT, first, last);
+	return best;
+}
+
+static struct np_candidate test_gap(const struct np_search *search, size_t after)
+{
+	const size_t before = point_before(&search->work, after);
+	struct np_candidate best = { .first = before, .last = after };
 	struct np_place step, bend;
-	np_place_gap(work, after, &step, &bend);
-	improve(search, best, &step, NP_BREAK_STEP, before, after);
-	improve(search, best, &bend, NP_BREAK_BEND, before, after);
+
+	if (before == after)
+		return best;
+	np_place_gap(&search->work, after, &step, &bend);
+	improve(search, &best, &step, NP_BREAK_STEP, before, after);
+	improve(search, &best, &bend, NP_BREAK_BEND, before, after);
+	return best;
 }
 
-static void test_runs(const struct np_search *search, size_t first,
-		      struct np_candidate *best)
+/* Tests a break given all others. */
+static void test_again(struct np_search *search, size_t index)
 {
-	const struct np_shape_work *work = &search->work;
+	struct np_candidate *taken = &search->taken[index];
+	const struct np_candidate was = *taken;
 
-	for (size_t last = first;
-	     last < work->count && !work->dropped[last] &&
-	     (last == first || !work->broken[last]) && short_run(work, first, last);
-	     last++) {
-		const struct np_place run = np_place_dropout(work, first, last);
-		improve(search, best, &run, NP_BREAK_DROPOUT, first, last);
-	}
+	mark(search, &was, false);
+	*taken = was.kind == NP_BREAK_DROPOUT ? test_run(search, was.first, was.last) :
+						test_gap(search, was.last);
+	if (taken->place.z <= 0.0)
+		taken->kind = was.kind;
+	mark(search, taken, true);
 }
 
-static void test_point(struct np_search *search, size_t point)
+static void remove_taken(struct np_search *search, size_t index)
 {
-	struct np_candidate *best = &search->best[point];
-
-	*best = (struct np_candidate){ .first = point, .last = point };
-	if (point > 0)
-		test_gap(search, point, best);
-	test_runs(search, point, best);
-	search->stale[point] = false;
-}
-
-/* Sets *begin and *end to the range [*begin, *end) of points at most `reach` before first
- * or behind last. */
-static void find_around(const struct np_search *search, size_t first, size_t last,
-			size_t reach, size_t *begin, size_t *end)
-{
-	*begin = first > reach ? first - reach : 0;
-	*end = last + reach < search->work.count ? last + reach + 1 : search->work.count;
-}
-
-/* Tests all gaps and runs again whose windows contain points first to last. */
-static void test_around(struct np_search *search, size_t first, size_t last)
-{
-	size_t i, end;
-
-	find_around(search, first, last,
-		    NP_PLACE_REACH + NP_PLACE_RUN + search->taken_count, &i, &end);
-	for (; i < end; i++)
-		test_point(search, i);
-}
-
-/* Marks all gaps and runs whose windows contain points first to last as stale.  Windows
- * skip dropouts, and so reach farther. */
-static void note_change(struct np_search *search, size_t first, size_t last)
-{
-	size_t begin, end;
-
-	find_around(search, first, last,
-		    NP_PLACE_REACH + NP_PLACE_RUN * (search->taken_count + 1), &begin,
-		    &end);
-	memset(search->stale + begin, true, (end - begin) * sizeof(*search->stale));
-}
-
-double np_search_chance(const struct np_search *search,
-			const struct np_candidate *candidate)
-{
-	return np_student_p(candidate->place.z, search->work.degrees);
-}
-
-/* Marks a break in the curve, or removes the mark. */
-static void mark(struct np_search *search, const struct np_candidate *candidate, bool there)
-{
-	if (candidate->kind != NP_BREAK_DROPOUT)
-		search->work.broken[candidate->last] = there;
-	for (size_t i = candidate->first;
-	     candidate->kind == NP_BREAK_DROPOUT && i <= candidate->last; i++)
-		search->work.dropped[i] = there;
-	note_change(search, candidate->first, candidate->last);
-	np_sides_forget(&search->work);
+	for (size_t i = index; i + 1 < search->taken_count; i++)
+		search->taken[i] = search->taken[i + 1];
+	search->taken_count--;
 }
 
 /* Returns true if a candidate is significant with the rank-th smallest p of all tests, at a
@@ -412,240 +406,89 @@ static bool is_significant(const struct np_search *search,
 				NP_ADJUST_FDR) <= search->work.options->q_reported;
 }
 
-static bool next_is_significant(const struct np_search *search,
-				const struct np_candidate *candidate)
+/* Returns true if the points between two neighbouring breaks, or before the first or after
+ * the last one, are few enough for a dropout, and none of these is one. */
+static bool may_join(const struct np_search *search, const struct np_candidate *before,
+		     const struct np_candidate *after, size_t first, size_t last)
 {
-	return is_significant(search, candidate, search->taken_count + 1);
+	return (before != NULL || after != NULL) &&
+	       (before == NULL || before->kind != NP_BREAK_DROPOUT) &&
+	       (after == NULL || after->kind != NP_BREAK_DROPOUT) &&
+	       short_run(&search->work, first, last);
 }
 
-/* Replaces *best, with the criterion *least of misfit_of(), by a rival that is significant
- * and has a lower criterion. */
-static void prefer(const struct np_search *search, const struct np_candidate *rival,
-		   const size_t seen[2], struct np_candidate *best, double *least)
+static void mark_both(struct np_search *search, const struct np_candidate *before,
+		      const struct np_candidate *after, bool there)
 {
-	if (!next_is_significant(search, rival))
-		return;
-	const struct hypothesis tried = { rival->kind != NP_BREAK_DROPOUT, rival->first,
-					  rival->last };
-	const double misfit = misfit_of(&search->work, seen[0], seen[1], &tried);
-	if (misfit < *least) {
-		*least = misfit;
-		*best = *rival;
-	}
+	if (before != NULL)
+		mark(search, before, there);
+	if (after != NULL)
+		mark(search, after, there);
 }
 
-/* Returns true if a step or bend beside or within a dropout has a lower criterion than the
- * `misfit` of the dropout, significant or not. */
-static bool prefers_step(const struct np_search *search, const struct np_candidate *run,
-			 const size_t seen[2], double misfit)
+/* Replaces the cuts on either side of a short part by a dropout of its points, if that is
+ * significant without them. */
+static void join_cuts(struct np_search *search)
 {
-	for (size_t i = run->first; i <= run->last + 1 && i < search->work.count; i++) {
-		const struct hypothesis gap = { true, i, i };
+	for (size_t i = 0; i <= search->taken_count; i++) {
+		struct np_candidate *before = i > 0 ? &search->taken[i - 1] : NULL;
+		struct np_candidate *after =
+			i < search->taken_count ? &search->taken[i] : NULL;
+		const size_t first = before != NULL ? before->last : 0;
+		const size_t end = after != NULL ? after->last : search->work.count;
 
-		if (!search->work.dropped[i] && i > 0 && !search->work.broken[i] &&
-		    misfit_of(&search->work, seen[0], seen[1], &gap) < misfit)
-			return true;
-	}
-	return false;
-}
-
-/* Sets seen to the first and last point at which rivals of a candidate are tried: RIVALS to
- * either side, within known breaks. */
-static void find_seen(const struct np_shape_work *work,
-		      const struct np_candidate *candidate, size_t seen[2])
-{
-	seen[0] = candidate->first;
-	while (seen[0] > 0 && candidate->first - seen[0] < RIVALS && !work->broken[seen[0]])
-		seen[0]--;
-	seen[1] = candidate->last;
-	while (seen[1] + 1 < work->count && seen[1] - candidate->last < RIVALS &&
-	       !work->broken[seen[1] + 1])
-		seen[1]++;
-}
-
-/* Model selection: returns the candidate, or the significant rival near it with a lower
- * Bayesian information criterion; with z 0 if it is a dropout and a step fits better.  A
- * dropout at an end of the sizes has no rivals. */
-static struct np_candidate choose(const struct np_search *search,
-				  const struct np_candidate *clearest)
-{
-	const struct np_shape_work *work = &search->work;
-	struct np_candidate best = *clearest;
-	size_t seen[2];
-	double least = (double)INFINITY;
-
-	if (clearest->place.open)
-		return best;
-	find_seen(work, clearest, seen);
-	prefer(search, clearest, seen, &best, &least);
-	for (size_t i = seen[0]; i <= seen[1]; i++) {
-		struct np_candidate gap = { .first = i, .last = i };
-
-		if (work->dropped[i])
+		if (!may_join(search, before, after, first, end - 1))
 			continue;
-		if (i > 0)
-			test_gap(search, i, &gap);
-		prefer(search, &gap, seen, &best, &least);
-		for (size_t last = i;
-		     last <= seen[1] && short_run(work, i, last) && !work->dropped[last] &&
-		     (last == i || !work->broken[last]);
-		     last++) {
-			struct np_candidate run = { .first = i, .last = last };
-			const struct np_place place = np_place_dropout(work, i, last);
-
-			improve(search, &run, &place, NP_BREAK_DROPOUT, i, last);
-			prefer(search, &run, seen, &best, &least);
+		mark_both(search, before, after, false);
+		const struct np_candidate run = test_run(search, first, end - 1);
+		if (!is_significant(search, &run, 1)) {
+			mark_both(search, before, after, true);
+			continue;
 		}
+		*(before != NULL ? before : after) = run;
+		mark(search, &run, true);
+		if (before != NULL && after != NULL)
+			remove_taken(search, i);
 	}
-	if (best.kind == NP_BREAK_DROPOUT && prefers_step(search, &best, seen, least))
-		best.place.z = 0.0;
-	return best;
 }
 
-/* Forward selection: takes the most significant candidate until none is significant. */
-static void take_breaks(struct np_search *search)
+/* Backward elimination: removes the least significant break, given all others, until all
+ * are significant. */
+static void eliminate(struct np_search *search)
 {
-	while (search->taken_count < NP_BREAKS_MOST) {
-		struct np_candidate *clearest = &search->best[0];
+	for (size_t i = 0; i < search->taken_count; i++)
+		test_again(search, i);
+	while (search->taken_count > 0) {
+		size_t least = 0;
 
-		for (size_t i = 1; i < search->work.count; i++) {
-			if (search->best[i].place.z > clearest->place.z)
-				clearest = &search->best[i];
+		for (size_t i = 1; i < search->taken_count; i++) {
+			if (search->taken[i].place.z < search->taken[least].place.z)
+				least = i;
 		}
-		if (!next_is_significant(search, clearest))
+		if (is_significant(search, &search->taken[least], search->taken_count))
 			return;
-		const struct np_candidate chosen = choose(search, clearest);
-		if (!next_is_significant(search, &chosen)) {
-			clearest->place.z = 0.0;
-			search->stale[clearest - search->best] = true;
-			continue;
-		}
-		search->taken[search->taken_count++] = chosen;
-		mark(search, &chosen, true);
-		test_around(search, chosen.first, chosen.last);
+		mark(search, &search->taken[least], false);
+		remove_taken(search, least);
+		for (size_t i = least < 2 ? 0 : least - 2;
+		     i < search->taken_count && i < least + 2; i++)
+			test_again(search, i);
 	}
 }
 
-/* Tests the place of a break again, given all others. */
-static struct np_candidate test_again(const struct np_search *search,
-				      const struct np_candidate *taken)
+int np_search_run(struct np_search *search)
 {
-	struct np_candidate best = { .first = taken->first, .last = taken->last };
-	if (taken->kind == NP_BREAK_DROPOUT) {
-		const struct np_place run =
-			np_place_dropout(&search->work, taken->first, taken->last);
-		improve(search, &best, &run, NP_BREAK_DROPOUT, taken->first, taken->last);
-		return best;
+	size_t before = SIZE_MAX;
+
+	for (int round = 0; round < ROUNDS && search->taken_count != before; round++) {
+		before = search->taken_count;
+		estimate_noise(&search->work);
+		const int rc = cut_up(search);
+		if (rc != 0)
+			return rc;
+		join_cuts(search);
+		eliminate(search);
+		join_cuts(search);
+		eliminate(search);
 	}
-	test_gap(search, taken->last, &best);
-	return best;
-}
-
-static void remove_taken(struct np_search *search, size_t index)
-{
-	for (size_t i = index; i + 1 < search->taken_count; i++)
-		search->taken[i] = search->taken[i + 1];
-	search->taken_count--;
-}
-
-/* Returns true if breaks a and b may be the edges of one dropout, `run`, of the points
- * between them. */
-static bool may_join(const struct np_search *search, const struct np_candidate *a,
-		     const struct np_candidate *b, const struct np_candidate *run)
-{
-	return a->kind != NP_BREAK_DROPOUT && b->kind != NP_BREAK_DROPOUT &&
-	       short_run(&search->work, run->first, run->last);
-}
-
-/* Replaces two neighbouring steps or bends by a dropout of the points between them, if that
- * is significant without the two. */
-static void join_steps(struct np_search *search)
-{
-	for (size_t i = 0; i + 1 < search->taken_count; i++) {
-		const struct np_candidate a = search->taken[i];
-		const struct np_candidate b = search->taken[i + 1];
-		const struct np_candidate run = { .kind = NP_BREAK_DROPOUT,
-						  .first = a.last,
-						  .last = b.last - 1 };
-
-		if (!may_join(search, &a, &b, &run))
-			continue;
-		mark(search, &a, false);
-		mark(search, &b, false);
-		const struct np_candidate joined = test_again(search, &run);
-		if (is_significant(search, &joined, search->taken_count)) {
-			search->taken[i] = joined;
-			remove_taken(search, i + 1);
-			mark(search, &joined, true);
-		} else {
-			mark(search, &a, true);
-			mark(search, &b, true);
-		}
-	}
-}
-
-static int compare_places(const void *left, const void *right)
-{
-	const struct np_candidate *a = left;
-	const struct np_candidate *b = right;
-
-	return (a->last > b->last) - (a->last < b->last);
-}
-
-/* Backward elimination: tests each break given all others, and removes those no longer
- * significant. */
-static void review(struct np_search *search)
-{
-	for (int round = 0; round < 2; round++) {
-		for (size_t i = 0; i < search->taken_count;) {
-			const struct np_candidate was = search->taken[i];
-
-			mark(search, &was, false);
-			const struct np_candidate now = test_again(search, &was);
-			if (!is_significant(search, &now, search->taken_count)) {
-				remove_taken(search, i);
-				continue;
-			}
-			search->taken[i] = now;
-			mark(search, &now, true);
-			i++;
-		}
-		qsort(search->taken, search->taken_count, sizeof(*search->taken),
-		      compare_places);
-		if (round == 0)
-			join_steps(search);
-	}
-}
-
-/* Estimates the noise without the known breaks, and tests again all gaps and runs that it
- * changes. */
-static void test_stale(struct np_search *search)
-{
-	struct np_shape_work *work = &search->work;
-
-	memcpy(search->error_before, work->error, work->count * sizeof(*work->error));
-	estimate_noise(work);
-	np_sides_forget(work);
-	for (size_t i = 0; i < work->count; i++) {
-		if (work->error[i] < search->error_before[i] ||
-		    work->error[i] > search->error_before[i])
-			note_change(search, i, i);
-	}
-	for (size_t i = 0; i < work->count; i++) {
-		if (search->stale[i])
-			test_point(search, i);
-	}
-}
-
-void np_search_run(struct np_search *search)
-{
-	for (int round = 0; round < ROUNDS; round++) {
-		const size_t before = search->taken_count;
-
-		test_stale(search);
-		take_breaks(search);
-		review(search);
-		if (search->taken_count == before)
-			return;
-	}
+	return 0;
 }

@@ -20,9 +20,12 @@ static void close_prefix(const struct np_partition *partition, struct prefix *pr
 			 size_t end)
 {
 	struct prefix *prefix = &prefixes[end];
+	const size_t stop = partition->longest != 0 && end > partition->longest ?
+				    end - partition->longest :
+				    0;
 
 	prefix->cost = (double)INFINITY;
-	for (size_t first = end; first-- > 0;) {
+	for (size_t first = end; first-- > stop;) {
 		const double before = prefixes[first].open;
 		const double cost = before + partition->cost(partition->context,
 							     (struct np_part){ first, end },

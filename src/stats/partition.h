@@ -24,6 +24,7 @@ struct np_partition {
 	void *context;
 	/* Cost of each value between two parts and in neither; INFINITY: all are in one. */
 	double between;
+	size_t longest; /* most values of a part; 0: any number */
 };
 
 /* Sets parts, room for one per value, to the partition of least cost, ascending; among
