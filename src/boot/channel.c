@@ -48,11 +48,22 @@ bool np_boot_shares_host(const struct np_boot *boot)
 
 bool np_boot_local_address(const struct np_boot *boot, struct sockaddr_storage *address)
 {
+	struct sockaddr_in6 six;
+	struct sockaddr_in *four = (struct sockaddr_in *)address;
 	socklen_t length = sizeof(*address);
 
 	memset(address, 0, sizeof(*address));
-	return getsockname(boot->control, (struct sockaddr *)address, &length) == 0 &&
-	       (address->ss_family == AF_INET || address->ss_family == AF_INET6);
+	if (getsockname(boot->control, (struct sockaddr *)address, &length) != 0)
+		return false;
+	memcpy(&six, address, sizeof(six));
+	if (address->ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&six.sin6_addr)) {
+		memset(address, 0, sizeof(*address));
+		four->sin_family = AF_INET;
+		memcpy(&four->sin_addr, &six.sin6_addr.s6_addr[12], sizeof(four->sin_addr));
+	}
+	/* The first fields of both families are alike. */
+	four->sin_port = 0;
+	return address->ss_family == AF_INET || address->ss_family == AF_INET6;
 }
 
 int np_boot_draw_token(struct np_boot *boot, struct np_error *error)
@@ -225,13 +236,12 @@ int np_boot_peer_arrived(struct np_boot *boot, bool *arrived, struct np_error *e
 	return *arrived ? receive_exchange(boot, NULL, 0, error) : 0;
 }
 
-int np_boot_exchange(struct np_boot *boot, const void *mine, void *theirs, size_t length,
-		     struct np_error *error)
+/* Exchanges at most EXCHANGE_MAX bytes. */
+static int exchange_piece(struct np_boot *boot, const void *mine, void *theirs,
+			  size_t length, struct np_error *error)
 {
 	int rc;
 
-	if (length > EXCHANGE_MAX)
-		return np_fail_errno(error, EMSGSIZE, "cannot exchange %zu bytes", length);
 	/* Rank 0 sends first: two blocking sends could fill both sockets and deadlock. */
 	if (boot->rank == 0) {
 		rc = send_exchange(boot, mine, length, error);
@@ -247,6 +257,21 @@ int np_boot_exchange(struct np_boot *boot, const void *mine, void *theirs, size_
 		memcpy(theirs, received, length);
 	free(received);
 	return rc;
+}
+
+int np_boot_exchange(struct np_boot *boot, const void *mine, void *theirs, size_t length,
+		     struct np_error *error)
+{
+	const unsigned char *from = mine;
+	unsigned char *to = theirs;
+	int rc = 0;
+
+	for (; rc == 0 && length > EXCHANGE_MAX; length -= EXCHANGE_MAX) {
+		rc = exchange_piece(boot, from, to, EXCHANGE_MAX, error);
+		from += EXCHANGE_MAX;
+		to += EXCHANGE_MAX;
+	}
+	return rc != 0 ? rc : exchange_piece(boot, from, to, length, error);
 }
 
 /* Rank 1's side of a link: listen, send the port, accept. */

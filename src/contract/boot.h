@@ -14,9 +14,9 @@ struct np_boot;
 
 /*
  * Sends `length` bytes to the peer and receives as many.  Both processes call this from the
- * same hook, in the same order, with the same length (at most 64 KiB).  Either pointer may
- * be NULL only if length is 0, which makes a barrier.  Returns 0, or -errno with the peer's
- * own error if the peer failed instead.
+ * same hook, in the same order, with the same length.  `mine` and `theirs` may be the same
+ * memory, and NULL only if length is 0, which makes a barrier.  Returns 0, or -errno with
+ * the peer's own error if the peer failed instead.
  */
 int np_boot_exchange(struct np_boot *boot, const void *mine, void *theirs, size_t length,
 		     struct np_error *error);
@@ -37,6 +37,8 @@ int np_boot_link(struct np_boot *boot,
 /* Returns whether both processes run on one host: their kernels have the same boot id. */
 bool np_boot_shares_host(const struct np_boot *boot);
 
-/* Sets the local address of the connection to the peer.  Returns false if there is none:
- * both processes have one parent. */
+/* Sets the local address of the connection to the peer, without a port; a mapped address of
+ * IPv4 becomes one of IPv4.  Returns false if there is none: both processes have one
+ * parent.
+ */
 bool np_boot_local_address(const struct np_boot *boot, struct sockaddr_storage *address);

@@ -1,10 +1,32 @@
 /*
- * generic.c - code of modules that is compiled once: sleeps, and the loops of np_loop.h
- * with hooks called through the table of the endpoint's code path.
+ * generic.c - code of modules that is compiled once: requests of reads, sleeps, and the
+ * loops of np_loop.h with hooks called through the table of the endpoint's code path.
  */
 #include <poll.h>
 
 #include "contract/np_loop.h"
+
+int np_request_reads(struct np_request *request, const char *module, const char *alone,
+		     const char *stream, struct np_error *error)
+{
+	const bool streams = request->operation == NP_STREAM;
+	const struct np_refusal refusals[] = {
+		{ request->operation == NP_BIDIRECTIONAL, "-2",
+		  "the operation is one-sided: only the client works" },
+		{ request->operation == NP_STREAM_ACKED, "--each-acked",
+		  "the operation is one-sided: nobody is there to acknowledge" },
+		{ request->smallest == 0, "-l 0",
+		  "a one-sided operation of 0 B moves nothing" },
+		{ !streams && request->window > 1, "--window",
+		  "without -s each operation waits for the one before" },
+		{ .option = NULL },
+	};
+
+	if (request->window == 0)
+		request->window = streams ? NP_STREAM_WINDOW : 1;
+	np_request_one_sided(request, NP_ONE_SIDED_GET, streams ? stream : alone);
+	return np_refuse_first(refusals, module, error);
+}
 
 enum { SLEEP_MS = 1000 };
 

@@ -42,6 +42,15 @@ static inline int np_mark_last_byte(struct np_endpoint *ep, size_t slot)
 	return 0;
 }
 
+/* Index of the registered part of a region that contains an address. */
+NP_ALWAYS_INLINE size_t np_region_part(const struct np_region *region,
+				       const unsigned char *address)
+{
+	return region->registrations == 1 ?
+		       0 :
+		       (size_t)(address - region->base) / region->part_size;
+}
+
 NP_ALWAYS_INLINE size_t np_next_slot(size_t slot, size_t begin, size_t end)
 {
 	return slot + 1 < end ? slot + 1 : begin;
@@ -324,6 +333,15 @@ NP_ALWAYS_INLINE struct np_hot np_hot_of_burst(const struct np_hot *hooks)
 	static const struct np_code_path NAME = { .name = (label),                         \
 						  .hot = &(hooks),                         \
 						  .loops = NP_LOOP_TABLE(NAME) }
+
+/* Defines `static const struct np_code_path NAME` with the loop of NP_ONE_SIDED alone. */
+#define NP_STEP_PATH(NAME, label, hooks)                                                   \
+	NP_LOOP(NAME##_loop, np_loop_one_sided, hooks)                                     \
+	static const struct np_code_path NAME = {                                          \
+		.name = (label),                                                           \
+		.hot = &(hooks),                                                           \
+		.loops = { [NP_ONE_SIDED] = { NAME##_loop, np_loop_idle } },               \
+	}
 
 /* Defines the code path of endpoint->burst: loops that post no receives, and all hooks
  * for use outside of them. */

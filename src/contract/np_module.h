@@ -261,6 +261,9 @@ struct np_request {
 	const char *waits[2];
 };
 
+/* Default window of streams, messages: covers a round trip. */
+enum { NP_STREAM_WINDOW = 128 };
+
 /* For check(): makes the request a one-sided operation of that kind; name is the
  * operation's in rows. */
 static inline void np_request_one_sided(struct np_request *request,
@@ -270,6 +273,12 @@ static inline void np_request_one_sided(struct np_request *request,
 	request->step = kind;
 	request->operation_name = name;
 }
+
+/* For check(): makes the request one of reads of the peer's memory by rank 0, one at a time
+ * or in a stream, by their names in rows; refuses options that such reads exclude.  Returns
+ * 0 or -errno with NP_ERROR_USAGE. */
+int np_request_reads(struct np_request *, const char *module, const char *alone,
+		     const char *stream, struct np_error *);
 
 /* Identity of a module: "tcp" makes "NPtcp" of it. */
 #define NP_MODULE_NAMED(word) .abi = NP_MODULE_ABI, .name = (word), .program = "NP" word
