@@ -226,7 +226,6 @@ enum np_ibv_completion np_ibv_other_completion(const struct np_ibv_options *opti
 }
 
 enum {
-	STREAM_WINDOW = 128,	 /* messages; covers a round trip */
 	MODERATION_MOST = 65535, /* 16-bit fields of struct ibv_moderate_cq */
 	GID_INDEX_MOST = 255,	 /* 8-bit field of struct ibv_global_route */
 	INLINE_MOST = 1 << 16
@@ -410,7 +409,7 @@ static int check_window(const struct np_ibv_options *options, struct np_request 
 				 " receives: --recv-depth %zu",
 				 request->window, depth, request->window + 2);
 	if (request->window == 0)
-		request->window = most < STREAM_WINDOW ? (size_t)most : STREAM_WINDOW;
+		request->window = most < NP_STREAM_WINDOW ? (size_t)most : NP_STREAM_WINDOW;
 	return 0;
 }
 
@@ -421,32 +420,12 @@ static int check_get(int transport, struct np_request *request, struct np_error 
 		[NP_IBV_FETCH_ADD] = { "fetch_and_add", "fetch_and_add_stream" },
 		[NP_IBV_COMPARE_SWAP] = { "compare_and_swap", "compare_and_swap_stream" },
 	};
-	const bool stream = request->operation == NP_STREAM;
 
 	request->one_size = np_ibv_is_atomic(transport);
 	if (request->one_size)
 		request->smallest = request->largest = sizeof(uint64_t);
-	const struct np_refusal refusals[] = {
-		{ request->operation == NP_BIDIRECTIONAL, "-2",
-		  "a read or atomic operation is one-sided: only the transmitter works" },
-		{ request->operation == NP_STREAM_ACKED, "--each-acked",
-		  "a read or atomic operation is one-sided: nobody is there to "
-		  "acknowledge" },
-		{ request->smallest == 0, "-l 0",
-		  "an RDMA read of no bytes reads nothing" },
-		/* Latency of a get: one read at a time. */
-		{ !stream && request->window > 1, "--window",
-		  "without -s each operation waits for the one before" },
-		{ .option = NULL },
-	};
-	const int rc = np_refuse_first(refusals, "ibv", error);
-
-	if (rc != 0)
-		return rc;
-	if (request->window == 0)
-		request->window = stream ? STREAM_WINDOW : 1;
-	np_request_one_sided(request, NP_ONE_SIDED_GET, names[transport][stream]);
-	return 0;
+	return np_request_reads(request, "ibv", names[transport][0], names[transport][1],
+				error);
 }
 
 /* --register cost moves no messages: options about messages are refused. */

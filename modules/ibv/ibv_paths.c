@@ -328,12 +328,7 @@ NP_ALWAYS_INLINE int get_and_wait(struct np_endpoint *ep, size_t slot,
 		NP_IBV_STEP_HOOKS(NAME##_act_polling, polling);                            \
 	static const struct np_hot NAME##_event_hot =                                      \
 		NP_IBV_STEP_HOOKS(NAME##_act_sleeping, sleeping);                          \
-	NP_LOOP(NAME##_loop, np_loop_one_sided, NAME##_poll_hot)                           \
-	static const struct np_code_path NAME##_poll = {                                   \
-		.name = "poll" label,                                                      \
-		.hot = &NAME##_poll_hot,                                                   \
-		.loops = { [NP_ONE_SIDED] = { NAME##_loop, np_loop_idle } }                \
-	};                                                                                 \
+	NP_STEP_PATH(NAME##_poll, "poll" label, NAME##_poll_hot);                          \
 	static const struct np_code_path NAME##_event = { .name = "event" label,           \
 							  .hot = &NAME##_event_hot };      \
 	static const struct np_code_path *const NAME[2] = { &NAME##_poll, &NAME##_event }

@@ -15,10 +15,7 @@
 
 #include "ibv_private.h"
 
-enum {
-	PAGE = 4096,		/* bytes; unit of np_ibv_keys */
-	EXCHANGE_MOST = 1 << 14 /* keys per exchange: 64 KiB */
-};
+enum { PAGE = 4096 /* bytes; unit of np_ibv_keys */ };
 
 /* ---- one region -------------------------------------------------------------- */
 
@@ -291,34 +288,18 @@ static int exchange_layout(struct np_ibv *ibv, const struct np_region *region)
 	return 0;
 }
 
-/* Exchanges the remote keys of `count` memory regions from index `at` on. */
-static int exchange_piece(struct np_ibv *ibv, uint32_t *mine, size_t at, size_t count)
+/* Exchanges the remote keys. */
+static int exchange_keys(struct np_ibv *ibv)
 {
 	struct np_ibv_keys *keys = &ibv->keys;
 
-	for (size_t i = 0; i < count; i++)
-		mine[i] = htobe32(keys->regions[at + i]->rkey);
-	const int rc = np_boot_exchange(ibv->endpoint.boot, mine, keys->remote + at,
-					count * sizeof(*mine), &ibv->endpoint.error);
-	for (size_t i = 0; i < count; i++)
-		keys->remote[at + i] = be32toh(keys->remote[at + i]);
-	return rc;
-}
-
-static int exchange_keys(struct np_ibv *ibv)
-{
-	const size_t parts = ibv->keys.parts;
-	uint32_t *mine = calloc(EXCHANGE_MOST, sizeof(*mine));
-	int rc = 0;
-
-	if (mine == NULL)
-		return np_fail_errno(&ibv->endpoint.error, ENOMEM,
-				     "cannot exchange %zu keys", parts);
-	for (size_t at = 0; at < parts && rc == 0; at += EXCHANGE_MOST)
-		rc = exchange_piece(ibv, mine, at,
-				    parts - at < EXCHANGE_MOST ? parts - at :
-								 EXCHANGE_MOST);
-	free(mine);
+	for (size_t i = 0; i < keys->parts; i++)
+		keys->remote[i] = htobe32(keys->regions[i]->rkey);
+	const int rc =
+		np_boot_exchange(ibv->endpoint.boot, keys->remote, keys->remote,
+				 keys->parts * sizeof(*keys->remote), &ibv->endpoint.error);
+	for (size_t i = 0; i < keys->parts; i++)
+		keys->remote[i] = be32toh(keys->remote[i]);
 	return rc;
 }
 

@@ -9,8 +9,6 @@
 
 /* ---- Options ------------------------------------------------------------- */
 
-enum { STREAM_WINDOW = 128 };
-
 /* Receives of the providers of TCP over message endpoints; arm() checks the provider's. */
 enum { WINDOW_MOST = NP_OFI_RING / 2 };
 
@@ -60,8 +58,7 @@ static const struct np_option options_table[] = {
 static int check_exclusions(const struct np_ofi_options *options,
 			    const struct np_request *request, struct np_error *error)
 {
-	const enum np_operation operation = request->operation;
-	const bool rma = np_ofi_is_rma(options), read = options->transfer == NP_OFI_READ;
+	const bool rma = np_ofi_is_remote(options->transfer);
 	const bool each = options->registering == NP_OFI_REGISTER_EACH;
 	const bool counter = options->completion == NP_OFI_COUNTER;
 	const bool empty = request->smallest == 0;
@@ -76,57 +73,39 @@ static int check_exclusions(const struct np_ofi_options *options,
 		{ each && counter, "--register each",
 		  "a counter does not name the buffer to deregister: use -c poll or "
 		  "event" },
-		{ counter && options->transfer == NP_OFI_WRITE && operation != NP_STREAM,
+		{ counter && options->transfer == NP_OFI_WRITE &&
+			  request->operation != NP_STREAM,
 		  "-c counter",
 		  "the target of a write reads its notice from the queue: use -c poll or "
 		  "event, or -s" },
-		{ read && operation == NP_BIDIRECTIONAL, "-2",
-		  "a read is one-sided: only the client works" },
-		{ read && operation == NP_STREAM_ACKED, "--each-acked",
-		  "a read is one-sided: nobody is there to acknowledge" },
-		{ read && operation != NP_STREAM && request->window > 1, "--window",
-		  "without -s each read waits for the one before" },
 		{ .option = NULL },
 	};
 
 	return np_refuse_first(refusals, "ofi", error);
 }
 
-/* Reads and streams of writes are one-sided: a writer would overrun a receiver that waits
- * for each message. */
-static void choose_one_sided(int transfer, struct np_request *request)
-{
-	const bool stream = request->operation == NP_STREAM;
-
-	if (transfer == NP_OFI_READ && !stream)
-		request->window = 1;
-	if (transfer == NP_OFI_READ)
-		np_request_one_sided(request, NP_ONE_SIDED_GET,
-				     stream ? "read_stream" : "read");
-	else if (stream)
-		np_request_one_sided(request, NP_ONE_SIDED_PUT, "write_stream");
-}
-
 static int check(const void *values, struct np_request *request, struct np_error *error)
 {
 	const struct np_ofi_options *options = values;
-	const bool rma = np_ofi_is_rma(options);
+	const bool rma = np_ofi_is_remote(options->transfer);
 	const bool pool = options->registering == NP_OFI_REGISTER_POOL;
 	const int rc = check_exclusions(options, request, error);
 
 	if (rc != 0)
 		return rc;
-	if (rma)
-		choose_one_sided(options->transfer, request);
-	/* Writes to and fro reach the buffers of both processes. */
-	if (pool || (rma && request->operation != NP_ONE_SIDED))
-		request->capabilities &= ~(unsigned)NP_CAN_FRESH;
 	request->reaches_region = rma;
+	/* Writes to and fro reach the buffers of both processes. */
+	if (pool || (options->transfer == NP_OFI_WRITE && request->operation != NP_STREAM))
+		request->capabilities &= ~(unsigned)NP_CAN_FRESH;
 	if (!rma && !pool)
 		request->capabilities &= ~(unsigned)NP_CAN_REGISTER;
-	if (request->window == 0 &&
-	    (request->operation == NP_STREAM || request->operation == NP_ONE_SIDED))
-		request->window = STREAM_WINDOW;
+	if (options->transfer == NP_OFI_READ)
+		return np_request_reads(request, "ofi", "read", "read_stream", error);
+	if (request->operation == NP_STREAM && request->window == 0)
+		request->window = NP_STREAM_WINDOW;
+	/* A writer would overrun a receiver that waits for each message. */
+	if (request->operation == NP_STREAM && rma)
+		np_request_one_sided(request, NP_ONE_SIDED_PUT, "write_stream");
 	return 0;
 }
 
@@ -163,7 +142,7 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 	endpoint->code_path = np_ofi_path(ofi);
 	/* Messages go the other way then: none is taken for an acknowledgement. */
 	return (streams && endpoint->rank == 0) || (one_sided && endpoint->rank == 1) ?
-		       np_ofi_post_ack(ofi) :
+		       np_ofi_expect_ack(ofi) :
 		       0;
 }
 

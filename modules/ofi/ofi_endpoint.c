@@ -14,6 +14,14 @@ enum { POLLS = 1000, POLLS_SHARED = 16 };
 
 /* ---- provider ------------------------------------------------------------ */
 
+/* Copy that libfabric frees; NULL without memory. */
+static void *memdup(const void *of, size_t length)
+{
+	void *copy = malloc(length);
+
+	return copy != NULL ? memcpy(copy, of, length) : NULL;
+}
+
 struct fi_info *np_ofi_hints(const struct np_ofi_options *options)
 {
 	struct fi_info *hints = fi_allocinfo();
@@ -22,7 +30,7 @@ struct fi_info *np_ofi_hints(const struct np_ofi_options *options)
 	if (hints == NULL)
 		return NULL;
 	hints->caps = options->transfer == NP_OFI_TAGGED ? FI_TAGGED : FI_MSG;
-	if (np_ofi_is_rma(options))
+	if (np_ofi_is_remote(options->transfer))
 		hints->caps |= FI_RMA;
 	hints->mode = FI_CONTEXT | FI_CONTEXT2;
 	hints->ep_attr->type = options->endpoint != 0 ? FI_EP_MSG : FI_EP_RDM;
@@ -41,26 +49,15 @@ struct fi_info *np_ofi_hints(const struct np_ofi_options *options)
 static void add_local_address(struct np_ofi *ofi, struct fi_info *hints)
 {
 	struct sockaddr_storage address;
-	struct sockaddr_in6 *six = (struct sockaddr_in6 *)&address;
-	struct sockaddr_in four = { .sin_family = AF_INET };
 
 	if (np_ofi_options_of(ofi)->domain != NULL ||
 	    !np_boot_local_address(ofi->endpoint.boot, &address))
 		return;
-	if (address.ss_family == AF_INET)
-		four.sin_addr = ((struct sockaddr_in *)&address)->sin_addr;
-	else if (IN6_IS_ADDR_V4MAPPED(&six->sin6_addr))
-		memcpy(&four.sin_addr, &six->sin6_addr.s6_addr[12], sizeof(four.sin_addr));
-	six->sin6_port = 0;
-	const bool is_four = four.sin_addr.s_addr != 0;
-
-	hints->addr_format = is_four ? FI_SOCKADDR_IN : FI_SOCKADDR_IN6;
-	hints->src_addrlen = is_four ? sizeof(four) : sizeof(*six);
-	hints->src_addr = malloc(hints->src_addrlen);
-	if (hints->src_addr != NULL)
-		memcpy(hints->src_addr, is_four ? (void *)&four : six, hints->src_addrlen);
-	else
-		hints->src_addrlen = 0;
+	hints->addr_format =
+		address.ss_family == AF_INET ? FI_SOCKADDR_IN : FI_SOCKADDR_IN6;
+	hints->src_addrlen = address.ss_family == AF_INET ? sizeof(struct sockaddr_in) :
+							    sizeof(struct sockaddr_in6);
+	hints->src_addr = memdup(&address, hints->src_addrlen);
 }
 
 /* Moves the first endpoint of -D to the front: providers of IP ignore a domain in hints. */
@@ -125,8 +122,8 @@ int np_ofi_open(struct np_endpoint *endpoint)
 	rc = choose_provider(ofi);
 	if (rc != 0)
 		return rc;
-	rc = fi_fabric(ofi->info->fabric_attr, &ofi->fabric, NULL);
-	return rc == 0 ? 0 : np_ofi_failed(ofi, rc, "fi_fabric");
+	return np_ofi_checked(ofi, fi_fabric(ofi->info->fabric_attr, &ofi->fabric, NULL),
+			      "fi_fabric");
 }
 
 /* ---- endpoint ------------------------------------------------------------ */
@@ -144,20 +141,11 @@ static int make_queue(struct np_ofi *ofi)
 	if (rc == 0)
 		return 0;
 	if (!sleeps)
-		return np_ofi_failed(ofi, rc, "fi_cq_open");
+		return np_ofi_checked(ofi, rc, "fi_cq_open");
 	return np_refuse(&ofi->endpoint.error,
 			 "-c event: provider %s has no descriptor to wait for "
 			 "(FI_WAIT_FD): %s: use -c poll",
 			 ofi->info->fabric_attr->prov_name, fi_strerror(-rc));
-}
-
-/* Binds one object to the endpoint. */
-static int bind_to(struct np_ofi *ofi, int rc, struct fid *object, uint64_t flags,
-		   const char *call)
-{
-	if (rc == 0)
-		rc = fi_ep_bind(ofi->ep, object, flags);
-	return rc == 0 ? 0 : np_ofi_failed(ofi, rc, call);
 }
 
 static int bind_counters(struct np_ofi *ofi)
@@ -172,41 +160,50 @@ static int bind_counters(struct np_ofi *ofi)
 		return np_refuse(&ofi->endpoint.error,
 				 "-c counter: provider %s has no counters: %s: use -c poll",
 				 ofi->info->fabric_attr->prov_name, fi_strerror(-rc));
-	rc = bind_to(ofi, 0, &ofi->sends->fid, FI_SEND | FI_WRITE | FI_READ, "fi_ep_bind");
-	return rc != 0 ? rc : bind_to(ofi, 0, &ofi->receives->fid, FI_RECV, "fi_ep_bind");
+	rc = fi_ep_bind(ofi->ep, &ofi->sends->fid, FI_SEND | FI_WRITE | FI_READ);
+	if (rc == 0)
+		rc = fi_ep_bind(ofi->ep, &ofi->receives->fid, FI_RECV);
+	return np_ofi_checked(ofi, rc, "fi_ep_bind of a counter");
+}
+
+/* Binds the queue of connections, or a table of addresses. */
+static int bind_peers(struct np_ofi *ofi)
+{
+	struct fi_av_attr attr = { .type = FI_AV_TABLE, .count = 1 };
+	struct fid *of = ofi->events != NULL ? &ofi->events->fid : NULL;
+	int rc = 0;
+
+	if (of == NULL) {
+		rc = fi_av_open(ofi->domain, &attr, &ofi->addresses, NULL);
+		of = rc == 0 ? &ofi->addresses->fid : NULL;
+	}
+	if (rc == 0)
+		rc = fi_ep_bind(ofi->ep, of, 0);
+	return np_ofi_checked(ofi, rc, "fi_ep_bind of the peer's address");
 }
 
 /* Makes and enables an endpoint with its domain and queue. */
 static int make_endpoint(struct np_ofi *ofi, struct fi_info *info)
 {
 	const bool counts = np_ofi_options_of(ofi)->completion == NP_OFI_COUNTER;
-	struct fi_av_attr attr = { .type = FI_AV_TABLE, .count = 1 };
-	int rc = fi_domain(ofi->fabric, info, &ofi->domain, NULL);
+	const uint64_t flags =
+		FI_TRANSMIT | FI_RECV | (counts ? FI_SELECTIVE_COMPLETION : 0);
+	int rc = np_ofi_checked(ofi, fi_domain(ofi->fabric, info, &ofi->domain, NULL),
+				"fi_domain");
 
-	if (rc != 0)
-		return np_ofi_failed(ofi, rc, "fi_domain");
-	rc = make_queue(ofi);
-	if (rc != 0)
-		return rc;
-	rc = fi_endpoint(ofi->domain, info, &ofi->ep, NULL);
-	if (rc != 0)
-		return np_ofi_failed(ofi, rc, "fi_endpoint");
-	rc = bind_to(ofi, 0, &ofi->queue->fid,
-		     FI_TRANSMIT | FI_RECV | (counts ? FI_SELECTIVE_COMPLETION : 0),
-		     "fi_ep_bind");
+	if (rc == 0)
+		rc = make_queue(ofi);
+	if (rc == 0)
+		rc = np_ofi_checked(ofi, fi_endpoint(ofi->domain, info, &ofi->ep, NULL),
+				    "fi_endpoint");
+	if (rc == 0)
+		rc = np_ofi_checked(ofi, fi_ep_bind(ofi->ep, &ofi->queue->fid, flags),
+				    "fi_ep_bind of the queue");
 	if (rc == 0 && counts)
 		rc = bind_counters(ofi);
-	if (rc == 0 && ofi->events != NULL) {
-		rc = bind_to(ofi, 0, &ofi->events->fid, 0, "fi_ep_bind");
-	} else if (rc == 0) {
-		rc = fi_av_open(ofi->domain, &attr, &ofi->addresses, NULL);
-		rc = bind_to(ofi, rc, rc == 0 ? &ofi->addresses->fid : NULL, 0,
-			     "fi_av_open");
-	}
-	if (rc != 0)
-		return rc;
-	rc = fi_enable(ofi->ep);
-	return rc == 0 ? 0 : np_ofi_failed(ofi, rc, "fi_enable");
+	if (rc == 0)
+		rc = bind_peers(ofi);
+	return rc != 0 ? rc : np_ofi_checked(ofi, fi_enable(ofi->ep), "fi_enable");
 }
 
 /* ---- connection ---------------------------------------------------------- */
@@ -216,9 +213,8 @@ enum { ADDRESS_MOST = 512 };
 
 /* Facts of a process, exchanged before it reaches the peer. */
 struct about {
-	uint32_t version, protocol, protocol_version;
-	char provider[60];
-	uint64_t longest, base_is_address;
+	char identity[200]; /* equal in both */
+	uint64_t longest;
 	uint64_t address_length;
 	unsigned char address[ADDRESS_MOST];
 };
@@ -228,62 +224,41 @@ static bool is_address_mode(const struct np_ofi *ofi)
 	return (ofi->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0;
 }
 
-static int check_peer(struct np_ofi *ofi, const struct about *mine,
-		      const struct about *theirs)
-{
-	struct np_error *error = &ofi->endpoint.error;
-	char quoted[64];
-
-	if (strncmp(mine->provider, theirs->provider, sizeof(mine->provider)) != 0)
-		return np_fail(error, NP_ERROR_FAILED, EPROTO,
-			       "this process has provider %s and the peer has %.59s: name "
-			       "one that both have with --provider",
-			       mine->provider,
-			       np_quote(theirs->provider, quoted, sizeof(quoted)));
-	if (mine->version != theirs->version || mine->protocol != theirs->protocol ||
-	    mine->protocol_version != theirs->protocol_version)
-		return np_fail(error, NP_ERROR_FAILED, EPROTO,
-			       "this process has libfabric %u.%u, %s protocol version %u, "
-			       "and the peer has %u.%u, version %u: their messages may "
-			       "differ: install the same on both hosts",
-			       FI_MAJOR(mine->version), FI_MINOR(mine->version),
-			       mine->provider, mine->protocol_version,
-			       FI_MAJOR(theirs->version), FI_MINOR(theirs->version),
-			       theirs->protocol_version);
-	if (mine->base_is_address != theirs->base_is_address ||
-	    theirs->address_length > ADDRESS_MOST)
-		return np_fail(error, NP_ERROR_FAILED, EPROTO,
-			       "the peer's domain of provider %s addresses memory "
-			       "differently: name one with -D on both hosts",
-			       mine->provider);
-	return 0;
-}
-
 /* Exchanges the address of `of` (NULL: none), and checks that the processes match. */
 static int exchange_about(struct np_ofi *ofi, struct fid *of, struct about *theirs)
 {
 	const struct fi_info *info = ofi->info;
-	struct about mine = { .version = fi_version(),
-			      .protocol = info->ep_attr->protocol,
-			      .protocol_version = info->ep_attr->protocol_version,
-			      .longest = info->ep_attr->max_msg_size,
-			      .base_is_address = is_address_mode(ofi) ? 1 : 0 };
+	struct about mine = { .longest = info->ep_attr->max_msg_size };
 	size_t length = of != NULL ? sizeof(mine.address) : 0;
+	char quoted[sizeof(mine.identity)];
 	int rc = of != NULL ? fi_getname(of, mine.address, &length) : 0;
 
 	if (rc != 0)
-		return np_ofi_failed(ofi, rc, "fi_getname");
+		return np_ofi_checked(ofi, rc, "fi_getname");
 	mine.address_length = length;
-	snprintf(mine.provider, sizeof(mine.provider), "%s", info->fabric_attr->prov_name);
+	snprintf(mine.identity, sizeof(mine.identity),
+		 "libfabric %u.%u, provider %s, protocol %u version %u, %s",
+		 FI_MAJOR(fi_version()), FI_MINOR(fi_version()),
+		 info->fabric_attr->prov_name, info->ep_attr->protocol,
+		 info->ep_attr->protocol_version,
+		 is_address_mode(ofi) ? "addresses" : "offsets");
 	rc = np_boot_exchange(ofi->endpoint.boot, &mine, theirs, sizeof(mine),
 			      &ofi->endpoint.error);
 	if (rc != 0)
 		return rc;
+	theirs->identity[sizeof(theirs->identity) - 1] = '\0';
+	if (strcmp(mine.identity, theirs->identity) != 0 ||
+	    theirs->address_length > ADDRESS_MOST)
+		return np_fail(&ofi->endpoint.error, NP_ERROR_FAILED, EPROTO,
+			       "this process has %s, and the peer has %s: install the same "
+			       "libfabric on both hosts, and name one --provider",
+			       mine.identity,
+			       np_quote(theirs->identity, quoted, sizeof(quoted)));
 	const uint64_t longest =
 		mine.longest < theirs->longest ? mine.longest : theirs->longest;
 
 	ofi->endpoint.longest = longest >= SIZE_MAX / 2 ? 0 : (size_t)longest;
-	return check_peer(ofi, &mine, theirs);
+	return 0;
 }
 
 static int connect_rdm(struct np_ofi *ofi)
@@ -296,9 +271,8 @@ static int connect_rdm(struct np_ofi *ofi)
 	if (rc != 0)
 		return rc;
 	rc = fi_av_insert(ofi->addresses, theirs.address, 1, &ofi->peer, 0, NULL);
-	return rc == 1 ? 0 :
-			 np_ofi_failed(ofi, rc < 0 ? rc : -FI_EADDRNOTAVAIL,
-				       "fi_av_insert of the peer's address");
+	return np_ofi_checked(ofi, rc == 1 ? 0 : -FI_EADDRNOTAVAIL,
+			      "fi_av_insert of the peer's address");
 }
 
 /* Waits for an event of a connection. */
@@ -314,13 +288,13 @@ static int wait_event(struct np_ofi *ofi, uint32_t wanted, struct fi_eq_cm_entry
 		if (got >= 0 && event == wanted)
 			return 0;
 		if (got >= 0 && event == FI_SHUTDOWN)
-			return np_ofi_failed(ofi, -FI_ECONNRESET, "fi_eq_read");
+			return np_ofi_checked(ofi, -FI_ECONNRESET, "fi_eq_read");
 		if (got == -FI_EAVAIL) {
 			fi_eq_readerr(ofi->events, &failure, 0);
-			return np_ofi_failed(ofi, -failure.err, "connecting");
+			return np_ofi_checked(ofi, -failure.err, "connecting");
 		}
 		if (got < 0 && got != -FI_EAGAIN)
-			return np_ofi_failed(ofi, got, "fi_eq_read");
+			return np_ofi_checked(ofi, got, "fi_eq_read");
 		if (np_give_way(&ofi->endpoint))
 			return -ECANCELED;
 		usleep(100);
@@ -338,19 +312,16 @@ static int accept_peer(struct np_ofi *ofi)
 		rc = fi_pep_bind(ofi->listener, &ofi->events->fid, 0);
 	if (rc == 0)
 		rc = fi_listen(ofi->listener);
-	if (rc != 0)
-		return np_ofi_failed(ofi, rc, "fi_listen");
-	rc = exchange_about(ofi, &ofi->listener->fid, &theirs);
+	rc = np_ofi_checked(ofi, rc, "fi_listen");
+	if (rc == 0)
+		rc = exchange_about(ofi, &ofi->listener->fid, &theirs);
 	if (rc == 0)
 		rc = wait_event(ofi, FI_CONNREQ, &entry);
 	if (rc == 0)
 		rc = make_endpoint(ofi, entry.info);
 	if (entry.info != NULL)
 		fi_freeinfo(entry.info);
-	if (rc != 0)
-		return rc;
-	rc = fi_accept(ofi->ep, NULL, 0);
-	return rc == 0 ? 0 : np_ofi_failed(ofi, rc, "fi_accept");
+	return rc != 0 ? rc : np_ofi_checked(ofi, fi_accept(ofi->ep, NULL, 0), "fi_accept");
 }
 
 /* Rank 0 of FI_EP_MSG. */
@@ -365,27 +336,25 @@ static int reach_peer(struct np_ofi *ofi)
 	/* Providers of RDMA choose the device by the route to the peer. */
 	free(info->dest_addr);
 	info->dest_addrlen = (size_t)theirs.address_length;
-	info->dest_addr = malloc(info->dest_addrlen);
+	info->dest_addr = memdup(theirs.address, info->dest_addrlen);
 	if (info->dest_addr == NULL)
 		return np_fail_errno(&ofi->endpoint.error, ENOMEM,
 				     "cannot keep the peer's address");
-	memcpy(info->dest_addr, theirs.address, info->dest_addrlen);
 	rc = make_endpoint(ofi, info);
-	if (rc != 0)
-		return rc;
-	rc = fi_connect(ofi->ep, theirs.address, NULL, 0);
-	return rc == 0 ? 0 : np_ofi_failed(ofi, rc, "fi_connect");
+	return rc != 0 ? rc :
+			 np_ofi_checked(ofi, fi_connect(ofi->ep, theirs.address, NULL, 0),
+					"fi_connect");
 }
 
 static int connect_msg(struct np_ofi *ofi)
 {
 	struct fi_eq_attr attr = { .wait_obj = FI_WAIT_NONE };
 	struct fi_eq_cm_entry entry;
-	int rc = fi_eq_open(ofi->fabric, &attr, &ofi->events, NULL);
+	int rc = np_ofi_checked(ofi, fi_eq_open(ofi->fabric, &attr, &ofi->events, NULL),
+				"fi_eq_open");
 
-	if (rc != 0)
-		return np_ofi_failed(ofi, rc, "fi_eq_open");
-	rc = ofi->endpoint.rank == 0 ? reach_peer(ofi) : accept_peer(ofi);
+	if (rc == 0)
+		rc = ofi->endpoint.rank == 0 ? reach_peer(ofi) : accept_peer(ofi);
 	return rc != 0 ? rc : wait_event(ofi, FI_CONNECTED, &entry);
 }
 
@@ -400,9 +369,15 @@ int np_ofi_connect(struct np_endpoint *endpoint)
 
 /* ---- memory -------------------------------------------------------------- */
 
+#define CLOSE(object)                                                                      \
+	do {                                                                               \
+		if ((object) != NULL)                                                      \
+			fi_close(&(object)->fid);                                          \
+	} while (0)
+
 struct fid_mr *np_ofi_register(struct np_ofi *ofi, void *base, size_t length)
 {
-	const bool rma = np_ofi_is_rma(np_ofi_options_of(ofi));
+	const bool rma = np_ofi_is_remote(np_ofi_options_of(ofi)->transfer);
 	const uint64_t access =
 		FI_SEND | FI_RECV |
 		(rma ? FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE : 0);
@@ -426,74 +401,40 @@ struct fid_mr *np_ofi_register(struct np_ofi *ofi, void *base, size_t length)
 	return NULL;
 }
 
-static int map_parts(struct np_ofi *ofi, const struct np_region *region)
-{
-	struct np_ofi_keys *keys = &ofi->keys;
-	const size_t parts = region->registrations;
-
-	keys->local = calloc(parts, sizeof(struct fid_mr *));
-	if (np_ofi_options_of(ofi)->registering == NP_OFI_REGISTER_POOL)
-		keys->descriptors = calloc(parts, sizeof(void *));
-	if (keys->local == NULL ||
-	    (np_ofi_options_of(ofi)->registering == NP_OFI_REGISTER_POOL &&
-	     keys->descriptors == NULL))
-		return np_fail_errno(&ofi->endpoint.error, ENOMEM,
-				     "cannot keep %zu registrations", parts);
-	keys->parts = parts;
-	keys->part_size = region->part_size;
-	for (size_t i = 0; i < parts; i++) {
-		keys->local[i] = np_ofi_register(ofi, region->base + i * region->part_size,
-						 region->part_size);
-		if (keys->local[i] == NULL)
-			return ofi->endpoint.error.code;
-		if (keys->descriptors != NULL)
-			keys->descriptors[i] = fi_mr_desc(keys->local[i]);
-	}
-	return 0;
-}
-
-/* Registrations per exchange of at most 64 KiB. */
-enum { KEYS = 1024 };
-
-static int exchange_keys(struct np_ofi *ofi, const struct np_region *region)
-{
-	struct np_ofi_keys *keys = &ofi->keys;
-	struct np_ofi_remote *mine = calloc(keys->parts, sizeof(*mine));
-	int rc = 0;
-
-	keys->remote = calloc(keys->parts, sizeof(*keys->remote));
-	if (mine == NULL || keys->remote == NULL) {
-		free(mine);
-		return np_fail_errno(&ofi->endpoint.error, ENOMEM, "cannot keep keys");
-	}
-	for (size_t i = 0; i < keys->parts; i++) {
-		const unsigned char *base = region->base + i * region->part_size;
-
-		mine[i].base = is_address_mode(ofi) ? (uintptr_t)base : 0;
-		mine[i].key = fi_mr_key(keys->local[i]);
-	}
-	for (size_t i = 0; rc == 0 && i < keys->parts; i += KEYS) {
-		const size_t count = keys->parts - i < KEYS ? keys->parts - i : KEYS;
-
-		rc = np_boot_exchange(ofi->endpoint.boot, &mine[i], &keys->remote[i],
-				      count * sizeof(*mine), &ofi->endpoint.error);
-	}
-	free(mine);
-	return rc;
-}
-
 int np_ofi_reg(struct np_endpoint *endpoint, struct np_region *region)
 {
 	struct np_ofi *ofi = np_ofi_of(endpoint);
 	const struct np_ofi_options *options = np_ofi_options_of(ofi);
-	int rc;
+	const bool pool = options->registering == NP_OFI_REGISTER_POOL;
+	const bool rma = np_ofi_is_remote(options->transfer);
+	const size_t parts = region->registrations;
+	struct np_ofi_keys *keys = &ofi->keys;
 
-	ofi->keys.base = region->base;
-	ofi->keys.parts = 1;
-	if (!np_ofi_is_rma(options) && options->registering != NP_OFI_REGISTER_POOL)
+	keys->pool = *region;
+	if (!rma && !pool)
 		return 0;
-	rc = map_parts(ofi, region);
-	return rc == 0 && np_ofi_is_rma(options) ? exchange_keys(ofi, region) : rc;
+	keys->local = calloc(parts, sizeof(struct fid_mr *));
+	keys->descriptors = pool ? calloc(parts, sizeof(void *)) : NULL;
+	keys->remote = calloc(parts, sizeof(*keys->remote));
+	if (keys->local == NULL || (pool && keys->descriptors == NULL) ||
+	    keys->remote == NULL)
+		return np_fail_errno(&endpoint->error, ENOMEM,
+				     "cannot keep %zu registrations", parts);
+	for (size_t i = 0; i < parts; i++) {
+		unsigned char *base = region->base + i * region->part_size;
+		struct fid_mr *part = np_ofi_register(ofi, base, region->part_size);
+
+		if (part == NULL)
+			return endpoint->error.code;
+		keys->local[i] = part;
+		if (pool)
+			keys->descriptors[i] = fi_mr_desc(part);
+		keys->remote[i].base = is_address_mode(ofi) ? (uintptr_t)base : 0;
+		keys->remote[i].key = fi_mr_key(part);
+	}
+	return rma ? np_boot_exchange(endpoint->boot, keys->remote, keys->remote,
+				      parts * sizeof(*keys->remote), &endpoint->error) :
+		     0;
 }
 
 void np_ofi_unreg(struct np_endpoint *endpoint, struct np_region *region)
@@ -501,23 +442,15 @@ void np_ofi_unreg(struct np_endpoint *endpoint, struct np_region *region)
 	struct np_ofi_keys *keys = &np_ofi_of(endpoint)->keys;
 
 	(void)region;
-	for (size_t i = 0; keys->local != NULL && i < keys->parts; i++) {
-		if (keys->local[i] != NULL)
-			fi_close(&keys->local[i]->fid);
-	}
+	for (size_t i = 0; keys->local != NULL && i < keys->pool.registrations; i++)
+		CLOSE(keys->local[i]);
 	free(keys->remote);
 	free(keys->descriptors);
 	free(keys->local);
-	*keys = (struct np_ofi_keys){ .parts = 1 };
+	*keys = (struct np_ofi_keys){ .local = NULL };
 }
 
 /* ---- close --------------------------------------------------------------- */
-
-#define CLOSE(object)                                                                      \
-	do {                                                                               \
-		if ((object) != NULL)                                                      \
-			fi_close(&(object)->fid);                                          \
-	} while (0)
 
 void np_ofi_close(struct np_endpoint *endpoint)
 {

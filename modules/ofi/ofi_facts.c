@@ -48,7 +48,7 @@ static size_t count_met(const struct np_ofi_options *options, const struct fi_in
 		info->ep_attr->type != FI_EP_DGRAM,
 		info->ep_attr->type == type,
 		options->transfer != NP_OFI_TAGGED || (info->caps & FI_TAGGED) != 0,
-		!np_ofi_is_rma(options) || (info->caps & FI_RMA) != 0,
+		!np_ofi_is_remote(options->transfer) || (info->caps & FI_RMA) != 0,
 		options->registering != NP_OFI_REGISTER_NONE ||
 			(info->domain_attr->mr_mode & FI_MR_LOCAL) == 0,
 		options->domain == NULL ||
@@ -251,7 +251,7 @@ void np_ofi_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 	struct np_ofi *ofi = np_ofi_of(endpoint);
 	const struct np_ofi_options *options = np_ofi_options_of(ofi);
 	const struct fi_info *info = ofi->info;
-	const bool rma = np_ofi_is_rma(options);
+	const bool rma = np_ofi_is_remote(options->transfer);
 
 	np_facts_add(facts, "libfabric_version", "%s", fi_tostr("", FI_TYPE_VERSION));
 	np_facts_add(facts, "provider", "%s", info->fabric_attr->prov_name);

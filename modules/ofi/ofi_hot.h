@@ -80,7 +80,7 @@ NP_ALWAYS_INLINE int np_ofi_again(struct np_ofi *ofi, ssize_t result,
 				  enum np_ofi_completion how, const char *call)
 {
 	if (result != -FI_EAGAIN)
-		return np_ofi_failed(ofi, result, call);
+		return np_ofi_checked(ofi, result, call);
 	/* A queue that is full empties without an event. */
 	return np_ofi_progress(ofi, how == NP_OFI_EVENT ? NP_OFI_POLL : how);
 }
@@ -100,90 +100,104 @@ NP_ALWAYS_INLINE int np_ofi_drain(struct np_ofi *ofi, uint64_t most,
 
 /* ---- memory -------------------------------------------------------------- */
 
-/* Index of the registration that contains an address of the pool. */
-NP_ALWAYS_INLINE size_t np_ofi_part(const struct np_ofi_keys *keys,
-				    const unsigned char *address)
-{
-	return keys->parts == 1 ? 0 : (size_t)(address - keys->base) / keys->part_size;
-}
-
 NP_ALWAYS_INLINE void *np_ofi_descriptor(const struct np_ofi_keys *keys,
 					 const unsigned char *buffer)
 {
-	return keys->descriptors == NULL ? NULL :
-					   keys->descriptors[np_ofi_part(keys, buffer)];
+	return keys->descriptors == NULL ?
+		       NULL :
+		       keys->descriptors[np_region_part(&keys->pool, buffer)];
 }
 
-/* Address in the peer's registration at which an address of the pool is, and its key. */
-NP_ALWAYS_INLINE uint64_t np_ofi_aim(const struct np_ofi_keys *keys,
-				     const unsigned char *address, uint64_t *key)
+/* Peer's memory at the place of an address of the pool. */
+NP_ALWAYS_INLINE struct fi_rma_iov np_ofi_aim(const struct np_ofi_keys *keys,
+					      const unsigned char *address, size_t length)
 {
-	const size_t part = np_ofi_part(keys, address);
+	const size_t part = np_region_part(&keys->pool, address);
 
-	*key = keys->remote[part].key;
-	return keys->remote[part].base + (uint64_t)(address - keys->base) -
-	       part * keys->part_size;
+	return (struct fi_rma_iov){ .addr = keys->remote[part].base +
+					    (uint64_t)(address - keys->pool.base) -
+					    part * keys->pool.part_size,
+				    .len = length,
+				    .key = keys->remote[part].key };
 }
 
 /* ---- starts -------------------------------------------------------------- */
 
-/* Takes a context from the pool. */
-NP_ALWAYS_INLINE struct np_ofi_op *np_ofi_take(struct np_ofi *ofi, bool counts)
+/* Calls the operation of a kind once, by fi_inject() and its like without `op`.  Reads fill
+ * the receive buffer of the slot, others take its send buffer. */
+NP_ALWAYS_INLINE ssize_t np_ofi_call(struct np_ofi *ofi, const struct np_slot *at,
+				     size_t length, void *descriptor, enum np_ofi_kind kind,
+				     bool injects, struct np_ofi_op *op)
 {
-	struct np_ofi_op *op = ofi->free;
+	struct fid_ep *ep = ofi->ep;
+	const fi_addr_t peer = ofi->peer;
+	const struct iovec part = { .iov_base = at->send, .iov_len = length };
+	struct fi_rma_iov remote;
 
-	/* Counters return no contexts: those are taken in turn. */
-	if (counts)
-		return &ofi->pool[ofi->started % NP_OFI_RING];
-	ofi->free = op->next;
-	return op;
+	if (kind == NP_OFI_MSG)
+		return injects ? fi_inject(ep, at->send, length, peer) :
+				 fi_send(ep, at->send, length, descriptor, peer, op);
+	if (kind == NP_OFI_TAGGED)
+		return injects ? fi_tinject(ep, at->send, length, peer, NP_OFI_TAG) :
+				 fi_tsend(ep, at->send, length, descriptor, peer,
+					  NP_OFI_TAG, op);
+	remote = np_ofi_aim(&ofi->keys, kind == NP_OFI_READ ? at->send : at->recv, length);
+	if (kind == NP_OFI_READ)
+		return fi_read(ep, at->recv, length, descriptor, peer, remote.addr,
+			       remote.key, op);
+	if (kind == NP_OFI_WRITE)
+		return injects ? fi_inject_writedata(ep, at->send, length, 0, peer,
+						     remote.addr, remote.key) :
+				 fi_writedata(ep, at->send, length, descriptor, 0, peer,
+					      remote.addr, remote.key, op);
+	/* Complete when the peer has the bytes. */
+	return fi_writemsg(ep,
+			   &(struct fi_msg_rma){ .msg_iov = &part,
+						 .desc = &descriptor,
+						 .iov_count = 1,
+						 .addr = peer,
+						 .rma_iov = &remote,
+						 .rma_iov_count = 1,
+						 .context = op },
+			   FI_DELIVERY_COMPLETE);
 }
 
-NP_ALWAYS_INLINE void np_ofi_untake(struct np_ofi *ofi, struct np_ofi_op *op, bool counts)
-{
-	if (counts)
-		return;
-	op->next = ofi->free;
-	ofi->free = op;
-}
-
-/* Starts a message of two-sided kinds. */
-NP_ALWAYS_INLINE int np_ofi_start(struct np_ofi *ofi, const void *buffer, size_t length,
-				  void *descriptor, enum np_ofi_transfer kind,
+/* Starts an operation, with a context of the pool unless it injects. */
+NP_ALWAYS_INLINE int np_ofi_start(struct np_ofi *ofi, const struct np_slot *at,
+				  size_t length, void *descriptor, enum np_ofi_kind kind,
 				  enum np_ofi_completion how, bool injects)
 {
+	/* Counters return no contexts: those are taken in turn. */
 	const bool counts = how == NP_OFI_COUNTER;
-	ssize_t result;
 
 	for (;;) {
-		struct np_ofi_op *op = injects ? NULL : np_ofi_take(ofi, counts);
+		struct np_ofi_op *op = injects ? NULL :
+				       counts  ? &ofi->pool[ofi->started % NP_OFI_RING] :
+						 ofi->free;
 
-		if (kind == NP_OFI_TAGGED)
-			result = injects ? fi_tinject(ofi->ep, buffer, length, ofi->peer,
-						      NP_OFI_TAG) :
-					   fi_tsend(ofi->ep, buffer, length, descriptor,
-						    ofi->peer, NP_OFI_TAG, op);
-		else
-			result = injects ? fi_inject(ofi->ep, buffer, length, ofi->peer) :
-					   fi_send(ofi->ep, buffer, length, descriptor,
-						   ofi->peer, op);
+		if (!injects && !counts)
+			ofi->free = op->next;
+		const ssize_t result =
+			np_ofi_call(ofi, at, length, descriptor, kind, injects, op);
+
 		if (!NP_UNLIKELY(result != 0))
 			break;
-		if (!injects)
-			np_ofi_untake(ofi, op, counts);
-		const int rc = np_ofi_again(ofi, result, how, "a send");
+		if (!injects && !counts) {
+			op->next = ofi->free;
+			ofi->free = op;
+		}
+		const int rc = np_ofi_again(ofi, result, how, "starting an operation");
 		if (rc != 0)
 			return rc;
 	}
-	if (!injects) {
-		ofi->started++;
-		ofi->pending++;
-	}
+	if (kind != NP_OFI_WRITE)
+		ofi->started += !injects;
+	ofi->pending += !injects;
 	return 0;
 }
 
 NP_ALWAYS_INLINE int np_ofi_post(struct np_ofi *ofi, struct np_ofi_op *op, void *buffer,
-				 size_t length, void *descriptor, enum np_ofi_transfer kind,
+				 size_t length, void *descriptor, enum np_ofi_kind kind,
 				 enum np_ofi_completion how)
 {
 	for (;;) {
@@ -214,4 +228,22 @@ NP_ALWAYS_INLINE int np_ofi_await(struct np_ofi *ofi, const struct np_ofi_op *op
 	}
 	ofi->rx_taken++;
 	return 0;
+}
+
+/* ---- acknowledgements: messages of no bytes -------------------------------- */
+
+/* Kind of acknowledgements and greetings: a message beside reads and writes. */
+#define NP_OFI_ACK_OF(kind) ((kind) == NP_OFI_TAGGED ? NP_OFI_TAGGED : NP_OFI_MSG)
+
+NP_ALWAYS_INLINE int np_ofi_post_ack(struct np_ofi *ofi, enum np_ofi_kind kind,
+				     enum np_ofi_completion how)
+{
+	return np_ofi_post(ofi, &ofi->ack, &ofi->byte, 0, NULL, kind, how);
+}
+
+NP_ALWAYS_INLINE int np_ofi_send_ack(struct np_ofi *ofi, enum np_ofi_kind kind,
+				     enum np_ofi_completion how)
+{
+	return np_ofi_start(ofi, &(struct np_slot){ .send = &ofi->byte }, 0, NULL, kind,
+			    how, false);
 }

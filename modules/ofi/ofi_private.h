@@ -16,13 +16,15 @@
 
 #include "contract/np_module.h"
 
-/* -t, in the order of its values. */
-enum np_ofi_transfer {
+/* -t, in the order of its values, and one more kind of operation. */
+enum np_ofi_kind {
 	NP_OFI_MSG,    /* messages matched in order */
 	NP_OFI_TAGGED, /* messages matched by tag */
 	NP_OFI_WRITE,  /* RMA write; with remote completion data if the peer waits */
 	NP_OFI_READ,   /* RMA read */
-	NP_OFI_TRANSFERS
+	NP_OFI_TRANSFERS,
+	NP_OFI_PUT = NP_OFI_TRANSFERS, /* RMA write of a process alone */
+	NP_OFI_KINDS
 };
 
 enum np_ofi_completion { NP_OFI_POLL, NP_OFI_EVENT, NP_OFI_COUNTER, NP_OFI_COMPLETIONS };
@@ -34,7 +36,7 @@ enum np_ofi_registering {
 };
 
 struct np_ofi_options {
-	int transfer;	      /* enum np_ofi_transfer */
+	int transfer;	      /* enum np_ofi_kind */
 	int completion;	      /* enum np_ofi_completion */
 	int registering;      /* enum np_ofi_registering */
 	int endpoint;	      /* 0: FI_EP_RDM, 1: FI_EP_MSG */
@@ -59,13 +61,13 @@ struct np_ofi_op {
 /* Registrations of the pool.  Both processes divide their pools equally: a buffer is in the
  * part of the same index in both. */
 struct np_ofi_keys {
-	unsigned char *base;
-	size_t parts, part_size;
-	struct fid_mr **local; /* [parts], or NULL: not registered */
-	void **descriptors;    /* [parts], or NULL: the provider registers by itself */
+	struct np_region pool;
+	struct fid_mr **local; /* [pool.registrations], or NULL: not registered */
+	void **descriptors;    /* [pool.registrations], or NULL: the provider registers by
+				  itself */
 	struct np_ofi_remote {
 		uint64_t base, key;
-	} * remote; /* [parts], or NULL */
+	} * remote; /* [pool.registrations], or NULL */
 };
 
 struct np_ofi {
@@ -114,9 +116,10 @@ static inline const struct np_ofi_options *np_ofi_options_of(const struct np_ofi
 	return ofi->endpoint.options;
 }
 
-static inline bool np_ofi_is_rma(const struct np_ofi_options *options)
+/* True for reads and writes of the peer's memory. */
+static inline bool np_ofi_is_remote(int kind)
 {
-	return options->transfer >= NP_OFI_WRITE;
+	return kind >= NP_OFI_WRITE;
 }
 
 extern const char *const np_ofi_transfer_names[NP_OFI_TRANSFERS + 1];
@@ -150,8 +153,9 @@ void np_ofi_describe(struct np_endpoint *endpoint, struct np_facts *facts);
 
 /* ---- ofi_wait.c ---------------------------------------------------------- */
 
-/* Set the endpoint's error from the result of a call, or from the error queue. */
-int np_ofi_failed(struct np_ofi *ofi, ssize_t result, const char *call)
+/* Sets the endpoint's error from the result of a call, unless that is 0, or from the error
+ * queue.  Returns 0 or -errno. */
+int np_ofi_checked(struct np_ofi *ofi, ssize_t result, const char *call)
 	__attribute__((cold, noinline));
 int np_ofi_report(struct np_ofi *ofi, ssize_t result) __attribute__((cold, noinline));
 
@@ -160,6 +164,9 @@ int np_ofi_pause(struct np_ofi *ofi) __attribute__((noinline));
 
 /* Sleeps until the queue has an entry. */
 int np_ofi_sleep(struct np_ofi *ofi) __attribute__((noinline));
+
+/* Posts the receive of an acknowledgement, unless one is posted. */
+int np_ofi_expect_ack(struct np_ofi *ofi);
 
 /* Sends a message of no bytes and receives the peer's, which connects the endpoints. */
 int np_ofi_greet(struct np_ofi *ofi);
@@ -171,6 +178,3 @@ int np_ofi_progress_once(struct np_endpoint *endpoint);
 
 /* Code path of the armed size. */
 const struct np_code_path *np_ofi_path(const struct np_ofi *ofi);
-
-/* Posts the receive of the next acknowledgement. */
-int np_ofi_post_ack(struct np_ofi *ofi);

@@ -16,11 +16,13 @@ static bool is_peer_lost(ssize_t code)
 	       code == FI_EHOSTUNREACH || code == FI_ETIMEDOUT || code == FI_ECANCELED;
 }
 
-int np_ofi_failed(struct np_ofi *ofi, ssize_t result, const char *call)
+int np_ofi_checked(struct np_ofi *ofi, ssize_t result, const char *call)
 {
 	struct np_error *error = &ofi->endpoint.error;
 	const int code = (int)-result;
 
+	if (code == 0)
+		return 0;
 	if (np_should_stop(&ofi->endpoint))
 		return -ECANCELED;
 	if (is_peer_lost(code))
@@ -35,15 +37,15 @@ int np_ofi_report(struct np_ofi *ofi, ssize_t result)
 	struct fi_cq_err_entry entry = { .err = 0 };
 
 	if (result != -FI_EAVAIL)
-		return np_ofi_failed(ofi, result, "fi_cq_read");
+		return np_ofi_checked(ofi, result, "fi_cq_read");
 	if (fi_cq_readerr(ofi->queue, &entry, 0) < 0)
-		return np_ofi_failed(ofi, -FI_EIO, "fi_cq_readerr");
+		return np_ofi_checked(ofi, -FI_EIO, "fi_cq_readerr");
 	/* Memory of a process that has died: the watcher, which sees its socket close, has
 	 * the reason a moment later. */
 	for (int i = 0; entry.err == FI_EIO && i < 200 && !np_should_stop(&ofi->endpoint);
 	     i++)
 		usleep(1000);
-	return np_ofi_failed(ofi, -entry.err, "moving messages");
+	return np_ofi_checked(ofi, -entry.err, "moving messages");
 }
 
 /* ---- waits --------------------------------------------------------------- */
@@ -72,7 +74,7 @@ int np_ofi_sleep(struct np_ofi *ofi)
 	if (armed == -FI_EAGAIN)
 		return np_should_stop(&ofi->endpoint) ? -ECANCELED : 0;
 	if (armed != 0)
-		return np_ofi_failed(ofi, armed, "fi_trywait");
+		return np_ofi_checked(ofi, armed, "fi_trywait");
 	const int rc = np_sleep_on(&ofi->endpoint, ofi->event_fd);
 
 	return rc < 0 ? rc : 0;
@@ -80,25 +82,39 @@ int np_ofi_sleep(struct np_ofi *ofi)
 
 /* ---- progress ------------------------------------------------------------ */
 
+/* Completion mode outside of timed loops. */
+static enum np_ofi_completion mode_of(const struct np_ofi *ofi)
+{
+	return ofi->receives != NULL ? NP_OFI_COUNTER : NP_OFI_POLL;
+}
+
+static enum np_ofi_kind ack_of(const struct np_ofi *ofi)
+{
+	return NP_OFI_ACK_OF(np_ofi_options_of(ofi)->transfer);
+}
+
 int np_ofi_progress_once(struct np_endpoint *endpoint)
 {
 	struct np_ofi *ofi = np_ofi_of(endpoint);
 
-	return np_ofi_progress(ofi, ofi->receives != NULL ? NP_OFI_COUNTER : NP_OFI_POLL);
+	return np_ofi_progress(ofi, mode_of(ofi));
+}
+
+int np_ofi_expect_ack(struct np_ofi *ofi)
+{
+	if (ofi->ack_posted)
+		return 0;
+	ofi->ack_posted = true;
+	return np_ofi_post_ack(ofi, ack_of(ofi), mode_of(ofi));
 }
 
 int np_ofi_greet(struct np_ofi *ofi)
 {
-	const enum np_ofi_completion how =
-		ofi->receives != NULL ? NP_OFI_COUNTER : NP_OFI_POLL;
-	const enum np_ofi_transfer kind =
-		np_ofi_options_of(ofi)->transfer == NP_OFI_TAGGED ? NP_OFI_TAGGED :
-								    NP_OFI_MSG;
-	int rc = np_ofi_post(ofi, &ofi->ack, &ofi->byte, 0, NULL, kind, how);
+	int rc = np_ofi_post_ack(ofi, ack_of(ofi), mode_of(ofi));
 
 	if (rc == 0)
-		rc = np_ofi_start(ofi, &ofi->byte, 0, NULL, kind, how, false);
+		rc = np_ofi_send_ack(ofi, ack_of(ofi), mode_of(ofi));
 	if (rc == 0)
-		rc = np_ofi_await(ofi, &ofi->ack, how);
-	return rc == 0 ? np_ofi_drain(ofi, 0, how) : rc;
+		rc = np_ofi_await(ofi, &ofi->ack, mode_of(ofi));
+	return rc == 0 ? np_ofi_drain(ofi, 0, mode_of(ofi)) : rc;
 }

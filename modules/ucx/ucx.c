@@ -8,8 +8,6 @@
 
 /* ---- Options ------------------------------------------------------------- */
 
-enum { STREAM_WINDOW = 128 };
-
 const char *const np_ucx_transfer_names[NP_UCX_TRANSFERS + 1] = {
 	[NP_UCX_AM] = "am",   [NP_UCX_TAG] = "tag", [NP_UCX_STREAM] = "stream",
 	[NP_UCX_PUT] = "put", [NP_UCX_GET] = "get",
@@ -63,8 +61,7 @@ static int check_exclusions(const struct np_ucx_options *options,
 			    const struct np_request *request, struct np_error *error)
 {
 	const enum np_operation operation = request->operation;
-	const bool am = options->transfer == NP_UCX_AM,
-		   get = options->transfer == NP_UCX_GET;
+	const bool am = options->transfer == NP_UCX_AM;
 	const bool handler = options->reply == NP_UCX_REPLY_HANDLER;
 	const bool empty = request->smallest == 0;
 	const bool copied = options->allocating == NP_UCX_ALLOCATE_UCX &&
@@ -86,31 +83,10 @@ static int check_exclusions(const struct np_ucx_options *options,
 		{ copied && operation != NP_STREAM, "--allocate ucx",
 		  "a copy by the CPU may write the polled last byte of a put twice, and "
 		  "the receiver has marked it in between: use -c event, -s or -t get" },
-		{ get && operation == NP_BIDIRECTIONAL, "-2",
-		  "a get is one-sided: only the client works" },
-		{ get && operation == NP_STREAM_ACKED, "--each-acked",
-		  "a get is one-sided: nobody is there to acknowledge" },
-		{ get && operation != NP_STREAM && request->window > 1, "--window",
-		  "without -s each get waits for the one before" },
 		{ .option = NULL },
 	};
 
 	return np_refuse_first(refusals, "ucx", error);
-}
-
-/* Gets and streams of puts are one-sided: a receiver that polls last bytes would be
- * overrun. */
-static void choose_one_sided(int transfer, struct np_request *request)
-{
-	const bool stream = request->operation == NP_STREAM;
-
-	if (transfer == NP_UCX_GET && !stream)
-		request->window = 1;
-	if (transfer == NP_UCX_GET)
-		np_request_one_sided(request, NP_ONE_SIDED_GET,
-				     stream ? "get_stream" : "get");
-	else if (stream)
-		np_request_one_sided(request, NP_ONE_SIDED_PUT, "put_stream");
 }
 
 static int check(const void *values, struct np_request *request, struct np_error *error)
@@ -132,11 +108,13 @@ static int check(const void *values, struct np_request *request, struct np_error
 	if ((!one_sided && !pool) || ucx)
 		request->capabilities &= ~(unsigned)NP_CAN_REGISTER;
 	request->own_pages |= ucx;
-	if (one_sided)
-		choose_one_sided(options->transfer, request);
-	if (request->window == 0 &&
-	    (request->operation == NP_STREAM || request->operation == NP_ONE_SIDED))
-		request->window = STREAM_WINDOW;
+	if (options->transfer == NP_UCX_GET)
+		return np_request_reads(request, "ucx", "get", "get_stream", error);
+	if (request->operation == NP_STREAM && request->window == 0)
+		request->window = NP_STREAM_WINDOW;
+	/* A receiver that polls last bytes would be overrun. */
+	if (request->operation == NP_STREAM && one_sided)
+		np_request_one_sided(request, NP_ONE_SIDED_PUT, "put_stream");
 	return 0;
 }
 

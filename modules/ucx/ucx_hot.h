@@ -52,20 +52,13 @@ NP_ALWAYS_INLINE int np_ucx_drain(struct np_ucx *ucx, uint64_t most, bool sleeps
 	return 0;
 }
 
-/* Index of the registration that contains an address of the pool. */
-NP_ALWAYS_INLINE size_t np_ucx_part(const struct np_ucx_keys *keys,
-				    const unsigned char *address)
-{
-	return keys->parts == 1 ? 0 : (size_t)(address - keys->base) / keys->part_size;
-}
-
 /* Sets the memory handle of a buffer.  Fresh buffers never need one: check() excludes
  * registration with them. */
 NP_ALWAYS_INLINE void np_ucx_aim(const struct np_ucx_keys *keys, ucp_request_param_t *param,
 				 const unsigned char *buffer)
 {
 	if (keys->local != NULL)
-		param->memh = keys->local[np_ucx_part(keys, buffer)];
+		param->memh = keys->local[np_region_part(&keys->pool, buffer)];
 }
 
 /* ---- receives ------------------------------------------------------------ */

@@ -112,28 +112,6 @@ static int map_part(struct np_ucx *ucx, const struct np_region *region, size_t p
 		       region->part_size, ucs_status_string(status));
 }
 
-static int make_keys(struct np_ucx *ucx, size_t parts, size_t part_size)
-{
-	ucx->keys.local = calloc(parts, sizeof(ucp_mem_h));
-	ucx->keys.remote = calloc(parts, sizeof(ucp_rkey_h));
-	if (ucx->keys.local == NULL || ucx->keys.remote == NULL)
-		return np_fail_errno(&ucx->endpoint.error, ENOMEM,
-				     "cannot keep %zu registrations", parts);
-	ucx->keys.parts = parts;
-	ucx->keys.part_size = part_size;
-	return 0;
-}
-
-static int map_parts(struct np_ucx *ucx, const struct np_region *region)
-{
-	const size_t parts = region->registrations;
-	int rc = make_keys(ucx, parts, region->part_size);
-
-	for (size_t i = 0; rc == 0 && i < parts; i++)
-		rc = map_part(ucx, region, i);
-	return rc;
-}
-
 /* Makes the handle of memory that UCX has allocated the only key. */
 static int take_allocated(struct np_ucx *ucx, const struct np_region *region)
 {
@@ -143,11 +121,8 @@ static int take_allocated(struct np_ucx *ucx, const struct np_region *region)
 			"--allocate ucx: variants of one run share the pool that UCX "
 			"has allocated for the first: compare runs, by NPreport "
 			"--compare");
-	const int rc = make_keys(ucx, 1, region->length);
-
-	if (rc == 0)
-		ucx->keys.local[0] = ucx->allocated;
-	return rc;
+	ucx->keys.local[0] = ucx->allocated;
+	return 0;
 }
 
 static int pack_key(struct np_ucx *ucx, size_t part, unsigned char cell[CELL])
@@ -180,55 +155,62 @@ static int unpack_key(struct np_ucx *ucx, size_t part, const unsigned char *cell
 		       np_ucx_or_all(np_ucx_options_of(ucx)->tls));
 }
 
-/* Exchanges the remote keys of `count` registrations from index `first` on. */
-static int exchange_some(struct np_ucx *ucx, size_t first, size_t count,
-			 unsigned char both[2][CELLS][CELL])
+/* Exchanges the remote keys of the registrations from index `first` on, CELLS at most. */
+static int exchange_some(struct np_ucx *ucx, size_t first, unsigned char cells[CELLS][CELL])
 {
+	const size_t left = ucx->keys.pool.registrations - first;
+	const size_t count = left < CELLS ? left : CELLS;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = pack_key(ucx, first + i, both[0][i]);
+		rc = pack_key(ucx, first + i, cells[i]);
 	if (rc == 0)
-		rc = np_boot_exchange(ucx->endpoint.boot, both[0], both[1], count * CELL,
+		rc = np_boot_exchange(ucx->endpoint.boot, cells, cells, count * CELL,
 				      &ucx->endpoint.error);
 	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = unpack_key(ucx, first + i, both[1][i]);
+		rc = unpack_key(ucx, first + i, cells[i]);
 	return rc;
 }
 
-static int exchange_keys(struct np_ucx *ucx, const struct np_region *region)
+static int exchange_keys(struct np_ucx *ucx)
 {
-	const uint64_t mine = (uintptr_t)region->base;
-	const size_t parts = ucx->keys.parts;
-	unsigned char(*both)[CELLS][CELL] = calloc(2, sizeof(*both));
+	struct np_ucx_keys *keys = &ucx->keys;
+	const uint64_t mine = (uintptr_t)keys->pool.base;
+	unsigned char(*cells)[CELL] = calloc(CELLS, CELL);
 
-	if (both == NULL)
+	if (cells == NULL)
 		return np_fail_errno(&ucx->endpoint.error, ENOMEM, "cannot keep keys");
-	int rc = np_boot_exchange(ucx->endpoint.boot, &mine, &ucx->keys.remote_base,
+	int rc = np_boot_exchange(ucx->endpoint.boot, &mine, &keys->remote_base,
 				  sizeof(mine), &ucx->endpoint.error);
 
-	for (size_t i = 0; rc == 0 && i < parts; i += CELLS)
-		rc = exchange_some(ucx, i, parts - i < CELLS ? parts - i : CELLS, both);
-	free(both);
+	for (size_t i = 0; rc == 0 && i < keys->pool.registrations; i += CELLS)
+		rc = exchange_some(ucx, i, cells);
+	free(cells);
 	return rc;
 }
 
 int np_ucx_reg(struct np_endpoint *endpoint, struct np_region *region)
 {
 	struct np_ucx *ucx = np_ucx_of(endpoint);
-	int rc;
+	const bool allocated = np_ucx_options_of(ucx)->allocating == NP_UCX_ALLOCATE_UCX;
+	struct np_ucx_keys *keys = &ucx->keys;
+	int rc = 0;
 
-	ucx->keys.base = region->base;
-	ucx->keys.parts = 1;
+	keys->pool = *region;
 	if (!is_one_sided(ucx) &&
 	    np_ucx_options_of(ucx)->registering == NP_UCX_REGISTER_NONE)
 		return 0;
-	rc = np_ucx_options_of(ucx)->allocating == NP_UCX_ALLOCATE_UCX ?
-		     take_allocated(ucx, region) :
-		     map_parts(ucx, region);
-	if (rc == 0 && is_one_sided(ucx))
-		rc = exchange_keys(ucx, region);
-	return rc;
+	keys->local = calloc(region->registrations, sizeof(ucp_mem_h));
+	keys->remote = calloc(region->registrations, sizeof(ucp_rkey_h));
+	if (keys->local == NULL || keys->remote == NULL)
+		return np_fail_errno(&endpoint->error, ENOMEM,
+				     "cannot keep %zu registrations",
+				     region->registrations);
+	if (allocated)
+		rc = take_allocated(ucx, region);
+	for (size_t i = 0; rc == 0 && !allocated && i < region->registrations; i++)
+		rc = map_part(ucx, region, i);
+	return rc == 0 && is_one_sided(ucx) ? exchange_keys(ucx) : rc;
 }
 
 void np_ucx_unreg(struct np_endpoint *endpoint, struct np_region *region)
@@ -237,15 +219,15 @@ void np_ucx_unreg(struct np_endpoint *endpoint, struct np_region *region)
 	struct np_ucx_keys *keys = &ucx->keys;
 
 	(void)region;
-	for (size_t i = 0; keys->remote != NULL && i < keys->parts; i++) {
+	for (size_t i = 0; keys->remote != NULL && i < keys->pool.registrations; i++) {
 		if (keys->remote[i] != NULL)
 			ucp_rkey_destroy(keys->remote[i]);
 	}
-	for (size_t i = 0; keys->local != NULL && i < keys->parts; i++) {
+	for (size_t i = 0; keys->local != NULL && i < keys->pool.registrations; i++) {
 		if (keys->local[i] != NULL && keys->local[i] != ucx->allocated)
 			ucp_mem_unmap(ucx->context, keys->local[i]);
 	}
 	free(keys->remote);
 	free(keys->local);
-	*keys = (struct np_ucx_keys){ .parts = 1 };
+	*keys = (struct np_ucx_keys){ .local = NULL };
 }

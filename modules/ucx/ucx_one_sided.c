@@ -24,12 +24,13 @@ NP_ALWAYS_INLINE int start_put(struct np_ucx *ucx, size_t slot)
 
 	ucx->sent++;
 	np_ucx_aim(keys, &ucx->send_param, at->send);
-	return np_ucx_start(ucx,
-			    ucp_put_nbx(ucx->peer, at->send, ucx->endpoint.transfer->length,
-					keys->remote_base + (size_t)(at->recv - keys->base),
-					keys->remote[np_ucx_part(keys, at->recv)],
-					&ucx->send_param),
-			    "ucp_put_nbx");
+	return np_ucx_start(
+		ucx,
+		ucp_put_nbx(ucx->peer, at->send, ucx->endpoint.transfer->length,
+			    keys->remote_base + (size_t)(at->recv - keys->pool.base),
+			    keys->remote[np_region_part(&keys->pool, at->recv)],
+			    &ucx->send_param),
+		"ucp_put_nbx");
 }
 
 /* Starts the get from the send buffer of the peer to the receive buffer of a slot.  Gets
@@ -40,12 +41,13 @@ NP_ALWAYS_INLINE int start_get(struct np_ucx *ucx, size_t slot)
 	const struct np_ucx_keys *keys = &ucx->keys;
 
 	np_ucx_aim(keys, &ucx->send_param, at->recv);
-	return np_ucx_start(ucx,
-			    ucp_get_nbx(ucx->peer, at->recv, ucx->endpoint.transfer->length,
-					keys->remote_base + (size_t)(at->send - keys->base),
-					keys->remote[np_ucx_part(keys, at->send)],
-					&ucx->send_param),
-			    "ucp_get_nbx");
+	return np_ucx_start(
+		ucx,
+		ucp_get_nbx(ucx->peer, at->recv, ucx->endpoint.transfer->length,
+			    keys->remote_base + (size_t)(at->send - keys->pool.base),
+			    keys->remote[np_region_part(&keys->pool, at->send)],
+			    &ucx->send_param),
+		"ucp_get_nbx");
 }
 
 /* ---- transmitter alone --------------------------------------------------- */
@@ -79,12 +81,7 @@ NP_UCX_HOOK_BY_WAIT(flush_all)
 	static const struct np_hot NAME##_hot =                                            \
 		NP_UCX_HOOKS(np_no_hook_slot, np_no_hook_slot, np_no_hook_slot,            \
 			     flush_all_##how, hook##_##how, how);                          \
-	NP_LOOP(NAME##_loop, np_loop_one_sided, NAME##_hot)                                \
-	static const struct np_code_path NAME = {                                          \
-		.name = (label),                                                           \
-		.hot = &NAME##_hot,                                                        \
-		.loops = { [NP_ONE_SIDED] = { NAME##_loop, np_loop_idle } },               \
-	}
+	NP_STEP_PATH(NAME, label, NAME##_hot)
 
 #define STEP_PATHS(NAME, label, gets, waits)                                               \
 	NP_ALWAYS_INLINE int NAME(struct np_endpoint *ep, size_t slot, bool sleeps)        \

@@ -77,11 +77,10 @@ struct np_ucx_receive {
 
 /* Memory handles of the registrations of the pool (ucx_memory.c). */
 struct np_ucx_keys {
-	unsigned char *base;
+	struct np_region pool; /* its registrations: those here */
 	uint64_t remote_base;
-	size_t parts, part_size;
-	ucp_mem_h *local;   /* [parts], or NULL: not registered */
-	ucp_rkey_h *remote; /* [parts], or NULL */
+	ucp_mem_h *local;   /* [pool.registrations], or NULL: not registered */
+	ucp_rkey_h *remote; /* [pool.registrations], or NULL */
 };
 
 struct np_ucx {

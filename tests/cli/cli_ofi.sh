@@ -144,7 +144,7 @@ other_version()
 	local ended=$code
 	finish "$server" 30
 	code=$ended
-	one_line "$err" NPofi "libfabric 1\.[0-9]*, .* and the peer has 1\.[0-9]*" &&
+	one_line "$err" NPofi "libfabric 1\.[0-9]*, .* and the peer has libfabric 1\.[0-9]*" &&
 		[ "$code" -ne 0 ] && return
 	show_run
 	return 1
