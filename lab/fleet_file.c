@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "output/output.h"
 #include "tests/unit/fleet_model.h"
 
 enum { ROUND_MS = 50, RACK = 8, LARGE_RACK = 32, LARGE = 512 };
@@ -16,7 +15,6 @@ enum { ROUND_MS = 50, RACK = 8, LARGE_RACK = 32, LARGE = 512 };
 struct tour {
 	struct np_fleet_run run;
 	struct fleet_model model;
-	struct np_fleet_timing *timings;
 	FILE *file;
 	struct np_error error;
 };
@@ -35,18 +33,18 @@ static int measure_round(void *context, struct np_pair_sample *samples, size_t c
 	static const double base[NP_FLEET_SIZES] = { 2e-6, 1e-4 };
 	struct tour *tour = context;
 
-	for (size_t i = 0; i < count; i++)
-		tour->timings[i] = (struct np_fleet_timing){ .one = samples[i].one,
-							     .other = samples[i].other };
-	for (size_t k = 0; k < NP_FLEET_SIZES; k++) {
-		measure_model(&tour->model, tour->timings, count);
-		for (size_t i = 0; i < count; i++) {
-			samples[i].bytes[k] = bytes[k];
-			samples[i].seconds[k] = base[k] * exp(tour->timings[i].log);
-			samples[i].error[k] = tour->model.noise;
-			samples[i].degrees = 5;
-			samples[i].size_count = NP_FLEET_SIZES;
+	for (size_t i = 0; i < count; i++) {
+		struct np_pair_sample *sample = &samples[i];
+
+		for (size_t k = 0; k < NP_FLEET_SIZES; k++) {
+			sample->bytes[k] = bytes[k];
+			sample->seconds[k] =
+				base[k] * exp(draw_time(&tour->model, sample->one,
+							sample->other, count > 1));
+			sample->error[k] = tour->model.noise;
 		}
+		sample->degrees = 5;
+		sample->size_count = NP_FLEET_SIZES;
 	}
 	return np_json_round(tour->file, &tour->run, samples, count,
 			     tour->run.rounds >= tour->model.hosts - 1, &tour->error);
@@ -54,30 +52,13 @@ static int measure_round(void *context, struct np_pair_sample *samples, size_t c
 
 static int measure(struct tour *tour)
 {
-	static const struct np_identity identity = { .program = "NPmpi", .version = "0" };
-	int rc = np_json_hosts(tour->file, &tour->run, &identity, "mpi", "tournament",
-			       &tour->error);
+	static const struct np_fleet_names names = { "NPmpi", "0", "mpi", "tournament" };
+	int rc = np_json_hosts(tour->file, &tour->run, &names, &tour->error);
 
 	if (rc == 0)
 		rc = np_fleet_run_measure(&tour->run, measure_round, tour,
 					  tour->model.seed);
 	return rc == 0 ? np_json_fleet(tour->file, &tour->run, &tour->error) : rc;
-}
-
-static int name_hosts(struct np_host_list *list, size_t count, size_t rack)
-{
-	char name[NP_HOST_NAME], group[NP_HOST_NAME];
-	int rc = 0;
-
-	list->ranks = true;
-	for (size_t i = 0; i < count && rc == 0; i++) {
-		snprintf(name, sizeof(name), "%zu node%05zu core 0", i, i);
-		snprintf(group, sizeof(group), "rack%zu", i / rack);
-		rc = np_host_list_add(list, name, "core 0");
-		if (rc == 0)
-			rc = np_host_list_join(list, i, group);
-	}
-	return rc;
 }
 
 static int try_hosts(size_t count)
@@ -95,9 +76,8 @@ static int try_hosts(size_t count)
 	if (effects != NULL)
 		draw_model(&tour.model, effects);
 	int rc = name_hosts(&hosts, count, rack);
-	tour.timings = calloc(count, sizeof(*tour.timings));
 	tour.file = fopencookie(&bytes, "w", counting);
-	if (effects == NULL || tour.timings == NULL || tour.file == NULL)
+	if (effects == NULL || tour.file == NULL)
 		rc = -1;
 	if (rc == 0)
 		rc = np_fleet_run_init(&tour.run, &hosts, 0.07);
@@ -112,7 +92,6 @@ static int try_hosts(size_t count)
 	fflush(stdout);
 	np_fleet_run_free(&tour.run);
 	np_host_list_free(&hosts);
-	free(tour.timings);
 	free(effects);
 	return rc;
 }

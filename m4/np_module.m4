@@ -48,7 +48,7 @@ np_table=
 # Behind the last module that is installed; those of the tests follow.
 AC_DEFUN([NP_MODULES_SHIPPED],
 [np_shipped=`AS_ECHO(["$np_built"]) | sed 's/ X(\([[^)]]*\))/NP\1 /g'`
-AC_DEFINE_UNQUOTED([NP_SHIPPED_PROGRAMS], ["${np_shipped}NPreport"],
+AC_DEFINE_UNQUOTED([NP_SHIPPED_PROGRAMS], ["${np_shipped}NPfleet NPreport"],
   [The programs of this build.])
 ])
 

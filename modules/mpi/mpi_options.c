@@ -100,6 +100,10 @@ const struct np_option np_mpi_options_table[] = {
 	{ 0, "pattern", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(pattern), 0, 0, np_mpi_pattern_names, "none",
 	  "what all processes of the job do together",
 	  .group = "Patterns of all processes", .brief = true },
+	{ 0, "groups", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(groups), 0, 0, NULL, NULL,
+	  "of a tournament, what each host belongs to, such as its rack: lines HOST GROUP" },
+	{ 0, "slow", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(slow), 0, 100000, NULL, "7",
+	  "of a tournament, how much slower than the others is slow" },
 	{ 0, "overlap", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(overlap), 0, 0, NULL, NULL,
 	  "compare a non-blocking collective operation with one beside computing: what of it is not hidden" },
 	{ 0, "like", "PROGRAM", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(like), 0, 0, np_mpi_like_names, "netpong",
@@ -365,6 +369,9 @@ static int check_gpu(const struct np_mpi_options *options, const struct np_mpi_m
 	return 0;
 }
 
+/* Default of --slow. */
+static const double slow_percent = 7;
+
 /* Refuses options without effect on the selected calls.  An option set to its default
  * looks unset. */
 static int check_unread(const struct np_mpi_options *options,
@@ -377,6 +384,7 @@ static int check_unread(const struct np_mpi_options *options,
 	const struct np_mpi_pattern *pattern = np_mpi_pattern_of(mode);
 	const bool paired = pattern != NULL && pattern->paired;
 	const bool threaded = pattern != NULL && pattern->threads != NULL;
+	const bool rounds = pattern != NULL && pattern->rounds;
 	const struct np_refusal refusals[] = {
 		{ options->polled && mode->transfer != NP_MPI_PUT, "-f",
 		  "only a put can be seen by its last byte" },
@@ -407,6 +415,10 @@ static int check_unread(const struct np_mpi_options *options,
 		  "--thread-level out, or use multiple" },
 		{ options->partners != NP_MPI_NEAR && !paired, "--partners",
 		  "it is for --pattern exchange and pairs" },
+		{ options->groups != NULL && !rounds, "--groups",
+		  "it is for --pattern tournament" },
+		{ (options->slow < slow_percent || options->slow > slow_percent) && !rounds,
+		  "--slow", "it is for --pattern tournament" },
 		{ .option = NULL },
 	};
 
@@ -498,6 +510,8 @@ static int check_pattern(const struct np_mpi_options *options,
 					"prepare the buffers of one thread");
 	if (pattern->rounds) {
 		request->tournament = true;
+		request->groups = options->groups;
+		request->slow = options->slow;
 		if (request->largest > INT_MAX)
 			return np_refuse(error,
 					 "--pattern tournament: messages of %d bytes at "

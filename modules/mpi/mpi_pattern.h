@@ -263,7 +263,7 @@ extern const struct np_device_hooks np_mpi_liveness;
 /* ---- mpi_tournament.c ---------------------------------------------------- */
 
 /* np_job_hooks.meet and .leave, in rank 0; the loop of all other ranks meanwhile. */
-int np_mpi_meet(const struct np_job *job, struct np_job_pair *pairs, size_t count,
+int np_mpi_meet(const struct np_job *job, struct np_pair_sample *samples, size_t count,
 		size_t bytes, double seconds, struct np_error *error);
 int np_mpi_part(const struct np_job *job, struct np_error *error);
 int np_mpi_attend_rounds(const struct np_job *job, struct np_error *error);

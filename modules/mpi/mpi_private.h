@@ -95,6 +95,8 @@ struct np_mpi_options {
 	int pattern, partners, thread_level, like;
 	int transfer, send, epoch, reduction, window, datatype;
 	bool preposted, synchronous, any_source, get, polled, overlap, memory_force;
+	const char *groups; /* file, or NULL */
+	double slow;	    /* percent */
 };
 
 extern const char *const np_mpi_transfer_names[NP_MPI_TRANSFERS + 1];

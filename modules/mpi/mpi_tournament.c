@@ -187,7 +187,7 @@ static int share_order(struct order *order, struct np_error *error)
 			   "MPI_Bcast");
 }
 
-int np_mpi_meet(const struct np_job *job, struct np_job_pair *pairs, size_t count,
+int np_mpi_meet(const struct np_job *job, struct np_pair_sample *samples, size_t count,
 		size_t bytes, double seconds, struct np_error *error)
 {
 	struct order order = { .bytes = bytes, .seconds = seconds };
@@ -201,20 +201,23 @@ int np_mpi_meet(const struct np_job *job, struct np_job_pair *pairs, size_t coun
 	for (int rank = 0; rank < job->size; rank++)
 		partners[rank] = ALONE;
 	for (size_t i = 0; i < count; i++) {
-		partners[pairs[i].one] = pairs[i].other;
-		partners[pairs[i].other] = pairs[i].one;
+		partners[samples[i].one] = (int)samples[i].other;
+		partners[samples[i].other] = (int)samples[i].one;
 	}
 	int rc = share_order(&order, error);
 
 	if (rc == 0)
 		rc = run_round(job, &order, partners, all, error);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
-		const int leader =
-			pairs[i].one < pairs[i].other ? pairs[i].one : pairs[i].other;
+		struct np_pair_sample *sample = &samples[i];
+		const struct found *found =
+			&all[sample->one < sample->other ? sample->one : sample->other];
+		const size_t k = sample->size_count++;
 
-		pairs[i].seconds = all[leader].seconds;
-		pairs[i].error = all[leader].error;
-		pairs[i].degrees = PASSES - 1;
+		sample->bytes[k] = bytes;
+		sample->seconds[k] = found->seconds;
+		sample->error[k] = found->error;
+		sample->degrees = PASSES - 1;
 	}
 	free(partners);
 	free(all);

@@ -171,14 +171,16 @@ static int take_reason(struct np_pair_matrix *all, const json_t *object,
 		       struct np_error *error)
 {
 	const char *reason = json_string_value(json_object_get(object, "reason"));
-	struct np_pair_sample sample = { .absent = !take_named(all, object, "to",
-							       &sample.other) };
+	struct np_pair_sample sample = { .size_count = 0 };
 
 	if (!take_named(all, object, "from", &sample.one) ||
-	    (sample.absent && !json_is_null(json_object_get(object, "to"))))
+	    (!take_named(all, object, "to", &sample.other) &&
+	     !json_is_null(json_object_get(object, "to"))))
 		return np_malformed(error, "a pair names a host that is not of this run");
 	if (reason == NULL)
 		return np_malformed(error, "reason of an unmeasured pair is missing");
+	if (sample.other == all->hosts.count)
+		sample.other = sample.one;
 	snprintf(sample.reason, sizeof(sample.reason), "%.*s", NP_FLEET_REASON - 1, reason);
 	np_label_clean(sample.reason);
 	return np_fleet_run_take(&all->run, &sample) == 0 ?
@@ -191,7 +193,7 @@ static enum np_fleet_outcome outcome_of(const char *word)
 	enum np_fleet_outcome outcome = 0;
 
 	while (outcome < NP_FLEET_OUTCOMES && word != NULL &&
-	       strcmp(np_fleet_outcome_name(outcome), word) != 0)
+	       strcmp(np_fleet_outcomes[outcome], word) != 0)
 		outcome++;
 	return word != NULL ? outcome : NP_FLEET_OUTCOMES;
 }
@@ -202,7 +204,7 @@ static int take_suspect(struct np_pair_matrix *all, const json_t *object,
 	struct np_fleet_suspect suspect = {
 		.outcome =
 			outcome_of(json_string_value(json_object_get(object, "outcome"))),
-		.pair.left = log(np_field_number(object, "first")),
+		.left = log(np_field_number(object, "first")),
 		.slower = log(np_field_number(object, "ratio")),
 		.low = log(np_field_number(object, "low")),
 		.high = log(np_field_number(object, "high")),
@@ -210,9 +212,8 @@ static int take_suspect(struct np_pair_matrix *all, const json_t *object,
 	};
 	size_t bytes = 0;
 
-	if (!take_named(all, object, "from", &suspect.pair.one) ||
-	    !take_named(all, object, "to", &suspect.pair.other) ||
-	    suspect.pair.one == suspect.pair.other)
+	if (!take_named(all, object, "from", &suspect.one) ||
+	    !take_named(all, object, "to", &suspect.other) || suspect.one == suspect.other)
 		return np_malformed(error, "a pair names a host that is not of this run");
 	if (suspect.outcome == NP_FLEET_OUTCOMES ||
 	    !np_field_length(object, "bytes", &bytes))
@@ -220,7 +221,7 @@ static int take_suspect(struct np_pair_matrix *all, const json_t *object,
 				    "outcome or bytes of the suspect is missing or wrong");
 	for (size_t k = 0; k < all->run.size_count; k++) {
 		if (bytes == all->run.bytes[k])
-			return np_fleet_search_add(&all->run.searches[k], &suspect) == 0 ?
+			return np_fleet_run_suspect(&all->run, k, &suspect) == 0 ?
 				       0 :
 				       np_fail_errno(error, ENOMEM,
 						     "no memory for results");

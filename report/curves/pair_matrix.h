@@ -1,5 +1,5 @@
 /*
- * pair_matrix.h - results of --all-pairs.  The rounds of the tournament are judged again,
+ * pair_matrix.h - results of NPfleet.  The rounds of the tournament are judged again,
  * so that the file of a killed run can be used; the outcomes of suspects, the pairs
  * measured again, are read from the file.
  */
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "questions/fleet_run.h"
+#include "fleet/fleet.h"
 
 struct np_pair_matrix {
 	struct np_host_list hosts;

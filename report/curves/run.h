@@ -88,7 +88,7 @@ struct np_run {
 	struct np_capacity capacity;  /* of --capacity; no points without it */
 	struct np_confirmed *refined; /* steps and dropouts of --refine */
 	size_t refined_count;
-	struct np_pair_matrix *pairs; /* of --all-pairs, which has no curves; or NULL */
+	struct np_pair_matrix *pairs; /* of NPfleet, which has no curves; or NULL */
 	struct np_noted *noted;	      /* bends and bimodal sizes of --refine */
 	size_t noted_count;
 	size_t searched_to; /* --refine has searched all gaps of the first mode up to here;

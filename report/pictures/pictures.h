@@ -31,7 +31,7 @@ void np_tail_figure(struct np_figure *figure, const struct np_run *runs, size_t 
 void np_cost_figure(struct np_figure *figure, const struct np_run *run, size_t variant);
 bool np_run_explains(const struct np_run *run);
 
-/* Makes the figure of --all-pairs: a map of hosts by hosts. */
+/* Makes the figure of NPfleet: a map of hosts by hosts. */
 void np_heat_figure(struct np_figure *figure, const struct np_pair_matrix *pairs,
 		    const char *name);
 

@@ -123,7 +123,7 @@ static const char *reason_of(const struct np_pair_matrix *pairs, size_t one, siz
 	const char *reason = "the run ended before";
 
 	for (size_t i = 0; i < pairs->run.failure_count; i++) {
-		const struct np_fleet_failure *failure = &pairs->run.failures[i];
+		const struct np_pair_sample *failure = &pairs->run.failures[i];
 		const bool of_host = failure->one == failure->other;
 
 		if (of_host ? failure->one == one || failure->one == other :

@@ -314,7 +314,7 @@ static int take_refinement(struct np_reading *reading, const json_t *object,
 	return 0;
 }
 
-/* Reads the first line of a run of --all-pairs, which has neither header nor visits. */
+/* Reads the first line of a run of NPfleet, which has neither header nor visits. */
 static int take_hosts(struct np_reading *reading, json_t *object, struct np_error *error)
 {
 	struct np_run *run = reading->run;

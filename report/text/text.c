@@ -452,7 +452,7 @@ static void print_host_states(FILE *file, const struct np_run *run)
 	}
 }
 
-/* Prints a run of --all-pairs as the program of the run does, by the same code. */
+/* Prints a run of NPfleet as the program of the run does, by the same code. */
 static void print_pairs(FILE *file, const struct np_run *run)
 {
 	print_program(file, run);

@@ -20,12 +20,18 @@ struct np_job {
 	bool diverged; /* the processes no longer agree: abort the job */
 };
 
-/* Two ranks that exchange ping-pongs at the same time as other pairs. */
-struct np_job_pair {
-	int one, other;
-	double seconds;	  /* time of a message; 0: not measured */
-	double error;	  /* standard error of the logarithm of `seconds` */
-	unsigned degrees; /* degrees of freedom of `error`: passes less one */
+enum { NP_FLEET_SIZES = 2, NP_FLEET_REASON = 300 };
+
+/* Measurement of two hosts or ranks at each size. */
+struct np_pair_sample {
+	size_t one, other; /* equal: reason holds for all pairs of that host */
+	size_t size_count; /* smallest size, then largest; 0: not measured */
+	size_t bytes[NP_FLEET_SIZES];
+	double seconds[NP_FLEET_SIZES]; /* of a message */
+	double error[NP_FLEET_SIZES];	/* standard error of the logarithm; NAN: unknown */
+	unsigned degrees;		/* degrees of freedom of error */
+	char reason[NP_FLEET_REASON];	/* why not measured; "": already reported for a host
+					 */
 };
 
 /* Rank of a job that was the slowest in most passes: in `times` of `passes`. */
@@ -62,8 +68,8 @@ struct np_job_hooks {
 			  struct np_error *error);
 	/* NULL without a tournament.  Called at rank 0 while all others are in
 	 * serve_rank(): measures disjoint pairs of ranks at once, by ping-pongs of `bytes`
-	 * for about `seconds`. */
-	int (*meet)(const struct np_job *job, struct np_job_pair *pairs, size_t count,
+	 * for about `seconds`, and adds that size to the samples. */
+	int (*meet)(const struct np_job *job, struct np_pair_sample *samples, size_t count,
 		    size_t bytes, double seconds, struct np_error *error);
 	/* Ends serve_rank() at the other ranks. */
 	int (*leave)(const struct np_job *job, struct np_error *error);

@@ -244,6 +244,8 @@ struct np_request {
 	/* The processes of a job are compared pair by pair, by np_job_hooks.meet,
 	 * instead of a run of two.  Set by the module. */
 	bool tournament;
+	const char *groups; /* of a tournament: file, or NULL */
+	double slow;	    /* of a tournament: margin, percent */
 	/* Bytes that the transport writes before each receive buffer. */
 	size_t head_room;
 	/* Limit of registered memory of this process (lockable memory), bytes; 0: no

@@ -51,7 +51,7 @@ static const struct {
 	  { "mpiexec -n 2 --host a,b netpong mpi --json mpi.jsonl",
 	    "netpong report mpi.jsonl tcp.jsonl" } },
 	{ "Which link of a cluster is slow?",
-	  { "netpong tcp --all-pairs hosts --quick --json pairs.jsonl",
+	  { "netpong fleet --hosts hosts --json pairs.jsonl tcp --quick",
 	    "netpong report pairs.jsonl --html pairs.html" } },
 	{ "Has the new kernel, driver or cable made it slower?",
 	  { "netpong tcp -h a --runs 5 --json before.jsonl",

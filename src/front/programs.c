@@ -19,8 +19,8 @@
 #define PROGRAM(name, summary, absent) { name, summary, absent },
 
 const struct np_front_program np_front_programs[] = {
-	NP_PROGRAMS(PROGRAM){ "report", "findings, pictures and comparisons of results",
-			      "" },
+	NP_PROGRAMS(PROGRAM){ "fleet", "all pairs of many hosts, and which are slow", "" },
+	{ "report", "findings, pictures and comparisons of results", "" },
 	{ NULL, NULL, NULL },
 };
 

@@ -174,7 +174,8 @@ static const char *const renamed[][2] = {
 	{ "fresh", "--buffers fresh" },
 	{ "same-buffer", "--buffers same" },
 	{ "stream-count", "-n" },
-	{ "hostfile", "--all-pairs FILE" },
+	{ "hostfile", "netpong fleet --hosts FILE" },
+	{ "all-pairs", "netpong fleet --hosts FILE" },
 	{ "ladder", "--compare FILE... vs FILE... vs FILE..." },
 	{ "endpoint", "--connection" },
 	{ "inject", "--inline" },
@@ -356,6 +357,8 @@ static int read_words(const struct catalogue *catalogue, int argc, char **argv,
 		const struct entry *entry = NULL;
 		if (code == 1 && line->operands != NULL) {
 			line->operands[line->operand_count++] = optarg;
+			if (line->command)
+				break;
 			continue;
 		}
 		if (take_aside(code, line))

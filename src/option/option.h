@@ -104,13 +104,17 @@ struct np_command_line {
 	const struct np_option *planned; /* the last one given of NP_SCOPE_PLAN, or NULL */
 	/* Last option given for each .read_if; or NULL. */
 	const struct np_option *given[NP_OPTION_CONDITIONS];
+	/* The first operand is a command: parsing stops there, and all words behind it are
+	 * operands.  Set by the caller. */
+	bool command;
 	char **operands; /* space for argc pointers into argv, or NULL to refuse operands */
 	size_t operand_count;
 };
 
 /*
  * Parses argv into the sets, in GNU style: letters, long names, "--name=value", unique
- * abbreviations of long names.  The caller sets line->operands, all else is 0.  Returns 0
+ * abbreviations of long names.  The caller sets line->operands
+ * and line->command, all else is 0.  Returns 0
  * or -EINVAL with NP_ERROR_USAGE.
  */
 int np_options_parse(const struct np_option_set *sets, size_t count, int argc, char **argv,

@@ -22,7 +22,6 @@
 #include "questions/tune.h"
 #include "results/findings.h"
 #include "results/results.h"
-#include "questions/fleet_run.h"
 
 /* Version of the format of result files: "format" of the header. */
 enum { NP_RESULTS_FORMAT = 2 };
@@ -261,31 +260,6 @@ void np_text_percent(double share, char *text, size_t size);
 /* Formats a detection limit, a ratio less 1, in percent: "4.3 %".  A ratio above 10, of too
  * few passes, means no detection: "above 10x". */
 void np_text_detection(double share, char *text, size_t size);
-
-/* Tournaments: --all-pairs, and --pattern tournament. */
-
-/* np_text_fleet() prints a line for each host, the findings and the answer;
- * np_text_fleet_findings() prints slow hosts, groups and pairs, and failures. */
-void np_text_fleet(FILE *file, const struct np_fleet_run *run);
-void np_text_fleet_findings(FILE *file, const struct np_fleet_run *run);
-/* "28 of 28 pairs measured; slow: 1 host, 2 pairs, 0 groups; undecided: 1". */
-void np_text_fleet_answer(const struct np_fleet_run *run, char *text, size_t size);
-enum { NP_FLEET_ANSWER = 240 };
-
-/* Writes the first line, which lists the hosts.  Returns 0 or -errno. */
-int np_json_hosts(FILE *file, const struct np_fleet_run *run,
-		  const struct np_identity *identity, const char *module, const char *op,
-		  struct np_error *error);
-
-/* Writes a round and the failures in it; look: the round measures suspects again, whose
- * failures are not written.  Returns 0 or -errno. */
-int np_json_round(FILE *file, const struct np_fleet_run *run,
-		  const struct np_pair_sample *samples, size_t count, bool look,
-		  struct np_error *error);
-
-/* Writes the effects of hosts and groups, the suspects, and the summary.  Returns 0 or
- * -errno. */
-int np_json_fleet(FILE *file, const struct np_fleet_run *run, struct np_error *error);
 
 /* State of a run for its line of progress. */
 struct np_progress {

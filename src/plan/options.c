@@ -46,15 +46,9 @@ const struct np_option np_driver_options[] = {
 	{ 0, "remote-options", "WORDS", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(remote_options), 0, 0, NULL, NULL,
 	  "options of the server that is started there, such as '--bind 1'",
 	  .needs = NP_HAS_SERVER | NP_HAS_NO_JOB },
-	{ 0, "all-pairs", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(all_pairs), 0, 0, NULL, NULL,
-	  "measure each pair of the hosts in FILE, as many at once as there can be, and name what is slow; a line has a host, and perhaps its address",
+	{ 0, "fleet", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(fleet), 0, 0, NULL, NULL,
+	  NULL, /* given by NPfleet on its own host */
 	  .needs = NP_HAS_SERVER | NP_HAS_NO_JOB },
-	{ 0, "groups", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(groups), 0, 0, NULL, NULL,
-	  "of all pairs, what each host belongs to, such as its rack: lines HOST GROUP",
-	  .needs = NP_HAS_FLEET, .read_if = NP_READ_OF_ALL_PAIRS },
-	{ 0, "slow", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(slow), 0, 100000, NULL, "7",
-	  "of all pairs, how much slower than the others is slow",
-	  .needs = NP_HAS_FLEET, .read_if = NP_READ_OF_ALL_PAIRS },
 	{ 0, "launched", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(launched), 0, 0, NULL, NULL,
 	  NULL }, /* given by --remote to the server that it starts */
 
@@ -216,7 +210,7 @@ const struct np_option np_driver_options[] = {
 	  "hold the host state against that of an earlier run, a file of --json",
 	  .read_if = NP_READ_OF_RESULTS },
 	{ 0, "fail-on", "VERDICT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(fail_on), 0, 0, failings, "nothing",
-	  "end with status 3 if with -I any size, or of all pairs any host, pair or group is significantly slower" },
+	  "end with status 3 if with -I any size, or in a tournament any rank or pair, is significantly slower" },
 	{ 0, "expect", "CLAUSES", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(expect), 0, 0, NULL, NULL,
 	  "measure until each clause passes or fails, such as 'latency(8) <= 2us, bandwidth(1M) >= 10G'" },
 	{ 0, "expect-file", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(expect_file), 0, 0, NULL, NULL,

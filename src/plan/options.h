@@ -26,17 +26,16 @@ enum np_rotate_side { NP_ROTATE_BOTH, NP_ROTATE_SEND, NP_ROTATE_RECV };
  * texts. */
 enum np_read_if {
 	NP_READ_ALWAYS,
-	NP_READ_AT_PORT,      /* client or server, at a port */
-	NP_READ_CONNECTING,   /* client that connects */
-	NP_READ_BY_CLIENT,    /* client, or --local */
-	NP_READ_OF_RESULTS,   /* prints times of sizes */
-	NP_READ_IN_PASSES,    /* measures times, in passes over sizes */
-	NP_READ_COMPARING,    /* modes or variants are compared */
-	NP_READ_ROTATING,     /* messages rotate through many buffers */
-	NP_READ_SCHEDULING,   /* sizes are those of -l and -u */
-	NP_READ_PERTURBING,   /* sizes are those of -l and -u, perturbed */
-	NP_READ_EXPECTING,    /* clauses are judged */
-	NP_READ_OF_ALL_PAIRS, /* hosts or ranks are compared */
+	NP_READ_AT_PORT,    /* client or server, at a port */
+	NP_READ_CONNECTING, /* client that connects */
+	NP_READ_BY_CLIENT,  /* client, or --local */
+	NP_READ_OF_RESULTS, /* prints times of sizes */
+	NP_READ_IN_PASSES,  /* measures times, in passes over sizes */
+	NP_READ_COMPARING,  /* modes or variants are compared */
+	NP_READ_ROTATING,   /* messages rotate through many buffers */
+	NP_READ_SCHEDULING, /* sizes are those of -l and -u */
+	NP_READ_PERTURBING, /* sizes are those of -l and -u, perturbed */
+	NP_READ_EXPECTING,  /* clauses are judged */
 	NP_READ_CONDITIONS
 };
 
@@ -52,9 +51,7 @@ struct np_options {
 
 	/* Server started by this program on another host. */
 	const char *remote, *rsh, *remote_program, *remote_options;
-	const char *groups;
-	double slow;	       /* percent */
-	const char *all_pairs; /* file of hosts */
+	bool fleet; /* print the plan for NPfleet */
 
 	/* The server. */
 	const char *token_file, *bind_address, *allow;

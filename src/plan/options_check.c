@@ -17,8 +17,6 @@ unsigned np_traits_lacking(const struct np_module *module)
 	traits |= job ? NP_HAS_JOB : NP_HAS_NO_JOB;
 	if ((module->capabilities & NP_CAN_SPAN_HOSTS) != 0 && !job)
 		traits |= NP_HAS_SERVER;
-	if ((traits & NP_HAS_SERVER) != 0 || (job && module->job->meet != NULL))
-		traits |= NP_HAS_FLEET;
 	if (module->device != NULL && module->device->list != NULL)
 		traits |= NP_HAS_DEVICES;
 	if (module->memory == NULL || module->memory->copy != NULL)
@@ -35,7 +33,6 @@ const char *np_traits_reason(unsigned lacking)
 		{ NP_HAS_NO_JOB, "the MPI launcher starts the processes, on its hosts" },
 		{ NP_HAS_SERVER, "both processes run on this host, and one command "
 				 "starts them" },
-		{ NP_HAS_FLEET, "this transport has two processes, on one host" },
 		{ NP_HAS_JOB, "no MPI launcher starts this program; --runs does without" },
 		{ NP_HAS_DEVICES, "this transport has no devices to choose from" },
 		{ NP_HAS_BYTES, "messages of this transport have no contents to check" },
@@ -68,18 +65,25 @@ const char *np_traits_reason(unsigned lacking)
 
 const struct np_option_rule np_option_rules[] = {
 	{ "expect", NP_EXCLUDES,
-	  "capacity why integrity bidirectional per-message refine modes-apart all-pairs",
+	  "capacity why integrity bidirectional per-message refine modes-apart fleet",
 	  "it judges the times of one way at each size" },
 	{ "variant tune", NP_EXCLUDES,
-	  "capacity why refine expect expect-file modes-apart all-pairs",
+	  "capacity why refine expect expect-file modes-apart fleet",
 	  "variants are compared by times at each size" },
 	{ "host", NP_EXCLUDES, "local", "one process is at HOST, or both are here" },
 	{ "remote", NP_EXCLUDES, "local token-file serve",
 	  "it starts the server, with a token of its own" },
-	{ "all-pairs", NP_EXCLUDES, "remote host local serve token-file",
+	{ "fleet", NP_EXCLUDES, "remote host local serve token-file",
 	  "it starts both processes itself" },
-	{ "all-pairs", NP_EXCLUDES, "runs integrity output",
+	{ "fleet", NP_EXCLUDES,
+	  "runs integrity output plot html capacity why refine dry-run",
 	  "it compares the pairs of one run" },
+	{ "fleet", NP_EXCLUDES,
+	  "json force quiet fail-on max-run-time connect-timeout rsh remote-program "
+	  "remote-options",
+	  "NPfleet has it: before the name of the program" },
+	{ "fleet", NP_EXCLUDES, "bind bind-address allow max-memory",
+	  "for both processes it is given by --remote-options of NPfleet" },
 	{ "open", NP_EXCLUDES, "token-file allow", "it lets every host connect" },
 	{ "serve bind-address allow open", NP_EXCLUDES, "host local",
 	  "it is for the server" },
@@ -115,7 +119,7 @@ const struct np_option_rule np_option_rules[] = {
 	{ "memory-of", NP_NEEDS, "memory", "buffers are the host's without it" },
 	{ "pool slots", NP_NEEDS, "invalidate capacity why", "it is for cold buffers" },
 	{ "modes-apart", NP_NEEDS, "invalidate", "it compares the times of modes" },
-	{ "rsh remote-program remote-options", NP_NEEDS, "remote all-pairs",
+	{ "rsh remote-program remote-options", NP_NEEDS, "remote",
 	  "it is for a server on another host" },
 	/* A run that --runs started has --run-pipe, and sends its number to the peer. */
 	{ "launcher", NP_NEEDS, "runs run-pipe", "it starts the runs, two at least" },
@@ -311,7 +315,7 @@ int np_options_read(const struct np_option *const given[NP_OPTION_CONDITIONS],
 		    const struct np_options *options, const struct np_request *request,
 		    bool waits, struct np_error *error)
 {
-	const bool starts = options->remote != NULL || options->all_pairs;
+	const bool starts = options->remote != NULL || options->fleet;
 	const bool times = !options->integrity && !request->tournament;
 	const bool question = options->capacity != 0 || options->why != 0;
 	const bool expects = options->expect != NULL || options->expect_file != NULL;
@@ -323,9 +327,9 @@ int np_options_read(const struct np_option *const given[NP_OPTION_CONDITIONS],
 		[NP_READ_ALWAYS] = { true, "" },
 		[NP_READ_AT_PORT] = { !options->local && !starts,
 				      "is for a server that another command starts: not "
-				      "with --local, --remote or --all-pairs" },
+				      "with --local or --remote" },
 		[NP_READ_CONNECTING] = { options->host != NULL || starts,
-					 "needs -h, --remote or --all-pairs" },
+					 "needs -h or --remote" },
 		[NP_READ_BY_CLIENT] = { !waits, "is for the client, or for --local" },
 		[NP_READ_OF_RESULTS] = { !waits && times,
 					 "needs times: neither a server, -i nor a "
@@ -349,8 +353,6 @@ int np_options_read(const struct np_option *const given[NP_OPTION_CONDITIONS],
 					 "is for the schedule of sizes: not with --sizes, "
 					 "--expect, --capacity, --why or --quick" },
 		[NP_READ_EXPECTING] = { expects, "needs --expect or --expect-file" },
-		[NP_READ_OF_ALL_PAIRS] = { options->all_pairs || request->tournament,
-					   "needs a comparison of all pairs" },
 	};
 
 	for (size_t i = 0; i < NP_READ_CONDITIONS; i++) {

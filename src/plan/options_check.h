@@ -16,8 +16,7 @@ enum np_trait {
 	NP_HAS_NO_JOB = 1u << 17,
 	NP_HAS_JOB = 1u << 18,	   /* an MPI launcher starts the processes */
 	NP_HAS_DEVICES = 1u << 19, /* adapters can be listed */
-	NP_HAS_BYTES = 1u << 20,   /* messages have contents that can be checked */
-	NP_HAS_FLEET = 1u << 21	   /* many hosts or ranks can be compared */
+	NP_HAS_BYTES = 1u << 20	   /* messages have contents that can be checked */
 };
 
 /* Returns the bits of the traits that the module lacks. */

@@ -1,14 +1,16 @@
 /*
  * dry_run.c - --dry-run: the plan, its memory and its time, from the facts of this
- * host.
+ * host; and the plan for NPfleet.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/files.h"
 #include "base/units.h"
 #include "boot/resolve.h"
 #include "plan/plan.h"
 #include "machine/host.h"
+#include "output/json_line.h"
 #include "output/terminal.h"
 #include "program/program.h"
 #include "machine/topology.h"
@@ -174,4 +176,21 @@ int np_dry_run(const struct np_program *program, struct np_error *error)
 	np_plan_free(&plan);
 	np_topology_close(&topology);
 	return rc;
+}
+
+int np_print_fleet_plan(const struct np_program *program, struct np_error *error)
+{
+	const struct np_request *request = &program->request;
+	char *plan = np_options_to_text(program->sets, 2, NP_SCOPE_PLAN);
+	json_t *variants = json_array();
+
+	for (size_t i = 0; i < request->variant_count; i++)
+		json_array_append_new(variants, json_string(request->variants[i]));
+	json_t *line = json_pack("{ss ss ss sI so ss}", "kind", "plan", "module",
+				 program->module->name, "op", request->operation_name,
+				 "seed", (json_int_t)program->options.seed, "variants",
+				 variants, "plan", plan != NULL ? plan : "");
+
+	free(plan);
+	return np_json_write_line(stdout, line, error);
 }

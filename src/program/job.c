@@ -12,6 +12,7 @@
 
 #include "boot/boot_job.h"
 #include "boot/channel.h"
+#include "plan/options_check.h"
 #include "program/program.h"
 #include "endpoint/watch.h"
 
@@ -42,8 +43,11 @@ static int check_alone(struct np_program *program, struct np_error *error)
 
 	if (rc == 0)
 		rc = np_program_prepare(program, is_first, error);
-	if (rc == 0)
-		rc = np_tournament_check(program, error);
+	if (rc == 0 && program->request.tournament)
+		rc = np_options_exclude(&program->options, "a tournament",
+					"invalidate capacity why refine expect integrity "
+					"per-message output runs variant run-pipe",
+					"it compares pairs of ranks", error);
 	if (rc == 0 && !dry_run)
 		rc = module->job->fits(program->module_options, program->job.size, error);
 	return rc == 0 && dry_run && is_first ? np_dry_run(program, error) : rc;
@@ -78,7 +82,7 @@ static int measure(struct np_program *program, struct np_boot *boot, struct np_e
 		/* Only rank 0 handles signals: it reports the rounds measured so far. */
 		if (boot->rank != 0)
 			np_watch_block_signals(false);
-		return np_tournament(program, error);
+		return program->tournament(program, error);
 	}
 	if (boot->rank > 1) {
 		/* Signals have their default action in these ranks: they end the process,

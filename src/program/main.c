@@ -24,6 +24,9 @@
 #include "endpoint/watch.h"
 
 extern const struct np_module NP_PROGRAM_MODULE;
+#ifdef NP_PROGRAM_TOURNAMENT
+int NP_PROGRAM_TOURNAMENT(const struct np_program *program, struct np_error *error);
+#endif
 
 enum { FINISH_SECONDS = 10, CHILD_MS = 1000 };
 
@@ -94,7 +97,6 @@ static int find_key(struct np_program *program, bool waits, struct np_error *err
 
 /* Roles of a process in a run; processes of an MPI job are in job.c. */
 enum role {
-	ROLE_PAIRS, /* --all-pairs: starts two processes for each pair of hosts */
 	ROLE_RUNS,  /* --runs: starts this program for each run */
 	ROLE_LOCAL, /* forks the other process of the run */
 	ROLE_SERVER,
@@ -116,8 +118,6 @@ static enum role role_of(const struct np_program *program)
 	const bool spans = (program->module->capabilities & NP_CAN_SPAN_HOSTS) != 0 &&
 			   program->module->job == NULL && !options->local;
 
-	if (spans && options->all_pairs)
-		return ROLE_PAIRS;
 	if (spans && options->host == NULL && options->remote == NULL)
 		return ROLE_SERVER;
 	if (options->runs > 1 && options->run_pipe == NULL)
@@ -132,8 +132,6 @@ static int take_role(struct np_program *program, enum role role, struct np_error
 					.context = program };
 
 	switch (role) {
-	case ROLE_PAIRS:
-		return np_all_pairs(program, error);
 	case ROLE_RUNS:
 		return np_run_all(program, error);
 	case ROLE_LOCAL:
@@ -186,6 +184,8 @@ static int run(struct np_program *program, struct np_error *error)
 	np_watch_block_signals(false);
 	if (rc == 0)
 		rc = np_program_prepare(program, role != ROLE_SERVER, error);
+	if (rc == 0 && options->fleet)
+		return np_print_fleet_plan(program, error);
 	if (rc == 0 && options->dry_run)
 		return np_dry_run(program, error);
 	if (rc == 0)
@@ -280,6 +280,9 @@ int main(int argc, char **argv)
 		.identity = { .program = module->program, .version = PACKAGE_VERSION },
 		.signals = -1,
 		.arguments = argv,
+#ifdef NP_PROGRAM_TOURNAMENT
+		.tournament = NP_PROGRAM_TOURNAMENT,
+#endif
 	};
 	bool answered = false;
 	int rc;

@@ -40,6 +40,9 @@ struct np_program {
 	char *plan;	    /* lines of the plan, with --launched; or NULL */
 	bool error_printed; /* another process has printed the error */
 	struct np_job job;  /* of a module that an MPI launcher starts */
+	/* Measures and compares all pairs of ranks of a job; NULL in a program whose module
+	 * has no np_job_hooks.meet.  Collective. */
+	int (*tournament)(const struct np_program *program, struct np_error *error);
 	struct np_crowd crowd;
 	char **arguments;
 	struct np_variants variants;	  /* --variant */
@@ -142,15 +145,6 @@ bool np_name_silent(struct np_error *error);
 int np_dial_out(struct np_program *program, const struct np_notes *notes,
 		struct np_error *error);
 
-/* --all-pairs: measures each pair of a list of hosts and compares the pairs.  Returns 0 or
- * -errno. */
-int np_all_pairs(struct np_program *program, struct np_error *error);
-
-/* Measures and compares all pairs of ranks of a job; collective.  Returns 0 or -errno.
- * np_tournament_check() refuses options that exclude it. */
-int np_tournament(const struct np_program *program, struct np_error *error);
-int np_tournament_check(const struct np_program *program, struct np_error *error);
-
 /*
  * Performs the run of a process that an MPI launcher started, from the start of the job to
  * the end of the measurement. parsed: result of parsing the command line; rank 0 prints its
@@ -178,6 +172,9 @@ int np_remote_child_start(unsigned char *key, char **plan, struct np_error *erro
 /* Prints the help or the version that the command line requests.  Returns whether it
  * requests any. */
 bool np_help_answer(const struct np_program *program, const struct np_command_line *line);
+
+/* --fleet: prints the checked plan, as a line of JSON.  Returns 0 or -errno. */
+int np_print_fleet_plan(const struct np_program *program, struct np_error *error);
 
 /* --dry-run: prints the plan of this host.  Returns 0 or -errno. */
 int np_dry_run(const struct np_program *program, struct np_error *error);

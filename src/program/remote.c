@@ -29,7 +29,7 @@ const char np_remote_greeting[] = "NetPong runs";
 enum { ARGUMENTS_MOST = 64 };
 
 /* Bytes that a login shell may print before the program's first line; bytes of the results
- * of one client of --all-pairs. */
+ * of one client of a pair. */
 enum { BANNER_MOST = 64 << 10, RESULTS_MOST = 256 << 20 };
 
 /* Argument list of a command. */

@@ -54,7 +54,7 @@ static bool waits(const struct np_program *program)
 
 	return (np_traits_lacking(program->module) & NP_HAS_SERVER) == 0 &&
 	       !options->local && options->host == NULL && options->remote == NULL &&
-	       !options->all_pairs && !options->dry_run;
+	       !options->fleet && !options->dry_run;
 }
 
 int np_program_request(struct np_program *program, struct np_error *error)
@@ -107,7 +107,7 @@ int np_program_request(struct np_program *program, struct np_error *error)
 	if (rc == 0)
 		rc = np_options_read(program->given, options, request, waits(program),
 				     error);
-	if (rc == 0 && !options->all_pairs && !request->tournament)
+	if (rc == 0 && !request->tournament)
 		rc = refuse_verdicts(program, error);
 	if (rc == 0 && options->expect != NULL && request->variant_count > 1)
 		rc = np_refuse(error,

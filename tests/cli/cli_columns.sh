@@ -45,7 +45,7 @@ tap_check "a line of 81 columns is wide, and one of 80 is not" [ "$(wide made)" 
 tap_check "a plural of one is seen" eval 'echo "of 1 results within" >made; ! counts_well made'
 tap_check "a character of two bytes is one column" eval 'printf "%079d\303\251\n" 0 >made; narrow made'
 
-for program in NPsim NPtcp NPshm NPibv NPmpi NPucx NPofi NPreport netpong; do
+for program in NPsim NPtcp NPshm NPibv NPmpi NPucx NPofi NPfleet NPreport netpong; do
 	[ -x "$NP_BUILDDIR/$program" ] || continue
 	for option in --help --help-all --version; do
 		fits "$program $option" $program $option

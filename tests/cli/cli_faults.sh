@@ -36,7 +36,7 @@ title_of()
 	limits) echo "limits of descriptors and memory, plans beyond them" ;;
 	strangers) echo "wrong tokens, floods of connections, other programs that listen" ;;
 	launched) echo "\`--remote\`: signals here and there, no program, no way in" ;;
-	all_pairs) echo "\`--all-pairs\`: a process of a pair is killed or stopped" ;;
+	all_pairs) echo "\`netpong fleet\`: a process of a pair is killed or stopped" ;;
 	served) echo "\`--serve\`: signals, another run, a port in use" ;;
 	transport) echo "a transport drops, damages, stalls, fails or dies" ;;
 	esac

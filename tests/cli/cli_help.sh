@@ -6,7 +6,7 @@
 need NPtcp NPshm
 
 programs=
-for program in NPtcp NPshm NPsim NPibv NPmpi NPucx NPofi NPreport; do
+for program in NPtcp NPshm NPsim NPibv NPmpi NPucx NPofi NPfleet NPreport; do
 	[ ! -x "$NP_BUILDDIR/$program" ] || programs="$programs $program"
 done
 
@@ -66,7 +66,7 @@ refuses_hidden() # PROGRAM ARGUMENT OPTION...
 	return "$bad"
 }
 two_hosts="--host=x --port=1 --connect-timeout=1 --remote=x --rsh=x --remote-program=x
-	--remote-options=x --all-pairs=x --serve --open --token-file=x
+	--remote-options=x --fleet --serve --open --token-file=x
 	--bind-address=x --allow=10.0.0.0/8"
 tap_check "NPtcp has none of what it refuses" refuses_hidden NPtcp --burst --window=2 \
 	--launcher=x --regions=2 --list-devices

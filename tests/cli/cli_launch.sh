@@ -58,8 +58,8 @@ printf '#!/bin/sh\necho "Welcome to here"\nshift\nexec "$@"\n' >"$work/greets" &
 measures "a login shell that greets" "1 64 4096" \
 	NPtcp --remote here --rsh "$work/greets" --remote-program "$far" -h 127.0.0.1 $SMALL
 printf 'one 127.0.0.1\nother 127.0.0.1\n' >"$work/two"
-run NPtcp --all-pairs "$work/two" --rsh "$work/greets" --remote-program "$far" \
-	--sizes 64 --time-budget 0.2
+run NPfleet --hosts "$work/two" --rsh "$work/greets" --remote-program "$far" \
+	tcp --sizes 64 --time-budget 0.2
 tap_check "and greets both processes of a pair" eval '[ "$code" -eq 0 ] || ! show_run'
 refused "a program that only greets" 4 "is not NPtcp: it printed 'Welcome to here'" \
 	NPtcp --remote here --rsh "$work/greets" --remote-program true $SMALL
@@ -203,12 +203,11 @@ cat >"$work/silent" <<-END
 	case "\$*" in *--host=*) exec sleep 1000 ;; *) exec $NP_BUILDDIR/NPtcp "\$@" ;; esac
 END
 chmod +x "$work/silent"
-pairs=(NPtcp --rsh "env H=%h" --remote-program "$work/silent" --sizes 64
-	--time-budget 0.2)
+pairs=(NPfleet --rsh "env H=%h" --remote-program "$work/silent")
 refused "a transmitter that says nothing" 4 "h1: NPtcp at h1 did not start within 8 s" \
-	"${pairs[@]}" --all-pairs "$work/hosts"
+	"${pairs[@]}" --hosts "$work/hosts" tcp --sizes 64 --time-budget 0.2
 refused "--max-run-time bounds all pairs" 1 "the pairs take longer than 2 s: --max-run-time" \
-	"${pairs[@]}" --all-pairs "$work/hosts" --max-run-time 2
+	"${pairs[@]}" --hosts "$work/hosts" --max-run-time 2 tcp --sizes 64 --time-budget 0.2
 seq 4097 | sed 's/^/h/' >"$work/many"
-refused "more hosts than a run takes" 2 "has more than 4096 hosts" "${pairs[@]}" --all-pairs "$work/many"
+refused "more hosts than a run takes" 2 "has more than 4096 hosts" "${pairs[@]}" --hosts "$work/many" tcp
 cli_done

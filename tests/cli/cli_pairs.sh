@@ -3,7 +3,7 @@
 # and IPv6, small frames and large, and a host with a slow link that is named.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/hosts/hosts.sh" || exit 99
-need NPtcp
+need NPtcp NPfleet
 enter_hosts
 make_hosts 5
 way=(--rsh "ip netns exec %h" --remote-program "$NP_BUILDDIR/NPtcp")
@@ -56,7 +56,7 @@ fi
 # ---- All pairs --------------------------------------------------------------
 for i in 1 2 3 4; do echo "h$i $(address $i)"; done >"$work/hosts"
 # None is so slow, whatever else this machine does, that a pair is looked at again.
-PAIRS="--sizes 64,64K --time-budget 0.4 --slow 100000"
+PAIRS="--slow 100000 tcp --sizes 64,64K --time-budget 0.4"
 has_counts() # "KIND COUNT"...
 {
 	local wanted found
@@ -68,7 +68,7 @@ has_counts() # "KIND COUNT"...
 all_pairs() # ARGUMENT...
 {
 	rm -f "$work"/pairs*
-	run NPtcp --all-pairs "$work/hosts" "${way[@]}" --json "$work/pairs" "$@"
+	run NPfleet --hosts "$work/hosts" "${way[@]}" --json "$work/pairs" "$@"
 }
 all_pairs $PAIRS
 tap_check "four hosts, six pairs" eval '[ "$code" -eq 0 ] && [ ! -s "$err" ] &&
@@ -76,7 +76,7 @@ tap_check "four hosts, six pairs" eval '[ "$code" -eq 0 ] && [ ! -s "$err" ] &&
 tap_check "a line for each host, with times and rates" eval \
 	'[ "$(grep -c "^h[1-4] .* us .*bit/s " "$out")" -eq 4 ]'
 cp "$work/pairs" "$work/before"
-run NPtcp --all-pairs "$work/hosts" "${way[@]}" --json "$work/pairs" $PAIRS
+run NPfleet --hosts "$work/hosts" "${way[@]}" --json "$work/pairs" $PAIRS
 tap_check "what the file held is kept, and said" eval 'cmp "$work/before" "$work/pairs.~1~" &&
 	unfolded "$out" | grep -q "kept *$work/pairs.~1~: what $work/pairs held before" || { show_run; false; }'
 tap_check "the file holds each round, and each host and size" eval 'has_counts "hosts 1" "host 8" \
@@ -88,10 +88,10 @@ tap_check "the report says what the run said" eval '[ "$code" -eq 0 ] && [ -s "$
 all_pairs $PAIRS -s
 tap_check "streams are measured both ways" eval '[ "$code" -eq 0 ] &&
 	grep -q "^6 of 6 pairs measured" "$out" || { show_run; false; }'
-all_pairs $PAIRS --buffers rotate --pool 16M --fail-on slower
+all_pairs --fail-on slower $PAIRS --buffers rotate --pool 16M
 tap_check "pairs over cold buffers alone are judged" eval '[ "$code" -eq 0 ] &&
 	grep -q "^6 of 6 pairs measured" "$out" || { show_run; false; }'
-all_pairs --sizes 64 --time-budget 0.2 --slow 100000 --groups <(printf 'h1 a\nh2 a\nh3 b\nh4 b\n')
+all_pairs --slow 100000 --groups <(printf 'h1 a\nh2 a\nh3 b\nh4 b\n') tcp --sizes 64 --time-budget 0.2
 tap_check "groups of hosts" eval '[ "$code" -eq 0 ] &&
 	grep -q "\"groups\":\[\"a\",\"a\",\"b\",\"b\"\]" "$work/pairs" || { show_run; false; }'
 
@@ -110,11 +110,11 @@ if [ "${NP_SANITIZERS:-no}" != no ]; then
 elif slow_link; then
 	# A fifth: what is left of six pairs of four hosts tells little of noise.
 	echo "h5 $(address 5)" >>"$work/hosts"
-	all_pairs --sizes 64K --time-budget 1 --slow 100 --fail-on slower
+	all_pairs --slow 100 --fail-on slower tcp --sizes 64K --time-budget 1
 	sed -i '/^h5/d' "$work/hosts"
 	tap_check "a host with a slow link is named, and no other" eval '[ "$code" -eq 3 ] &&
 		[ "$(grep "^slow host" "$out" | cut -d: -f2)" = " h4 at 64 KiB" ] &&
-		grep -q "^NPtcp: 10 of 10 pairs measured; slow: 1 host, 0 pairs" "$err" || { show_run; false; }'
+		grep -q "^NPfleet: 10 of 10 pairs measured; slow: 1 host, 0 pairs" "$err" || { show_run; false; }'
 	for i in 1 2 3 4 5; do
 		tc qdisc del dev "v$i" root
 	done
@@ -130,7 +130,7 @@ all_pairs $PAIRS
 tap_check "pairs that cannot be measured are named, the others are" eval '
 	[ "$code" -eq 4 ] && grep -q "^4 of 6 pairs measured" "$out" &&
 	[ "$(grep -c "^not measured: h[12] - h3: cannot reach 10.77.0.99" "$out")" -eq 2 ] &&
-	grep -q "^NPtcp: 2 of 6 pairs could not be measured; h[12] - h3: cannot" "$err" ||
+	grep -q "^NPfleet: 2 of 6 pairs could not be measured; h[12] - h3: cannot" "$err" ||
 	{ show_run; false; }'
 printf 'h1 10.77.0.1\nh2 10.77.0.2\nh4 10.77.0.4\nno-such-host\n' >"$work/hosts"
 all_pairs $PAIRS
@@ -139,20 +139,27 @@ tap_check "a host that is none is one line, and the others are measured" eval '[
 	grep -q "; no-such-host: cannot start NPtcp at no-such-host: " "$err" || { show_run; false; }'
 printf 'h1\nh1\n' >"$work/hosts"
 refused "a host that stands there twice" 2 "stands there twice" \
+	NPfleet --hosts "$work/hosts" tcp
+refused "the option of before" 2 "unknown option '--all-pairs'; use netpong fleet --hosts FILE" \
 	NPtcp --all-pairs "$work/hosts"
-refused "--groups without them" 2 "needs a comparison of all pairs" NPtcp --groups "$work/hosts" --local
-refused "--slow without them, its default, too" 2 "needs a comparison of all pairs" NPtcp --slow 7 --local
+refused "neither hosts nor ranks" 2 "give --hosts FILE or --launcher COMMAND" NPfleet tcp
+refused "no program" 2 "no program: give its name" NPfleet --hosts "$work/hosts"
+refused "an option that the program lacks" 2 "unknown option '--sices'; did you mean --sizes" \
+	NPfleet --hosts "$work/hosts" tcp --sices 64
+refused "an option that stands behind the program" 2 "--fleet excludes --json: .* before the name" \
+	NPfleet --hosts "$work/hosts" tcp --json "$work/pairs"
+refused "a program of one host" 2 "both processes run on this host" NPfleet --hosts "$work/hosts" shm
 for i in 1 2 3 4; do echo "h$i $(address $i)"; done >"$work/hosts"
 printf 'h1 a\nh9 a\n' >"$work/groups"
 refused "a group of a host that is none" 2 "h9 is none of the hosts" \
-	NPtcp --all-pairs "$work/hosts" --groups "$work/groups"
-"$NP_BUILDDIR/NPtcp" --all-pairs "$work/hosts" "${way[@]}" --json "$work/stopped" \
-	--sizes 64 --time-budget 3 --precision 0 >"$out" 2>"$err" </dev/null &
+	NPfleet --hosts "$work/hosts" --groups "$work/groups" tcp
+"$NP_BUILDDIR/NPfleet" --hosts "$work/hosts" "${way[@]}" --json "$work/stopped" \
+	tcp --sizes 64 --time-budget 3 --precision 0 >"$out" 2>"$err" </dev/null &
 pid=$!
 until_true 60 grep -q '"kind":"round"' "$work/stopped"
 kill -INT "$pid"
 finish "$pid"
 tap_check "stopped half-way it says what it has" eval '[ "$code" -eq 130 ] &&
-	one_line "$err" NPtcp "stopped by SIGINT" && grep -q "^[2-4] of 6 pairs measured" "$out" ||
+	one_line "$err" NPfleet "stopped by SIGINT" && grep -q "^[2-4] of 6 pairs measured" "$out" ||
 	{ show_run; false; }'
 cli_done

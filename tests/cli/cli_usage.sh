@@ -83,7 +83,7 @@ NPshm --expect latency(8)<=1s -p 1|--perturbation; --expect
 NPtcp --local -P 5003|--port; --local
 NPtcp --remote x --port 0|--port; --remote
 NPtcp --local --token-file x|--token-file; --local
-NPtcp --local --connect-timeout 1|--connect-timeout; -h, --remote
+NPtcp --local --connect-timeout 1|--connect-timeout; -h or --remote
 NPtcp --connect-timeout 1|--connect-timeout; -h
 NPtcp --json x|--json; client; --local
 NPtcp --expect-file x|--expect-file; client
@@ -233,12 +233,13 @@ ends()
 	status=$?
 	[ "$status" -eq 124 ] || { echo "status $status"; return 1; }
 }
-for files in "NPsim --profile" "NPtcp -h 127.0.0.1 --token-file" "NPtcp --all-pairs" \
+for files in "NPsim --profile" "NPtcp -h 127.0.0.1 --token-file" \
 	"NPsim --quick --expect-file"; do
 	[ -x "$NP_BUILDDIR/${files%% *}" ] || continue
 	# shellcheck disable=SC2086
 	tap_check "SIGTERM ends ${files% *} ${files##* } of a FIFO" ends $files "$work/fifo"
 done
+tap_check "SIGTERM ends NPfleet --hosts of a FIFO" ends NPfleet --hosts "$work/fifo" tcp
 if [ -x "$NP_BUILDDIR/NPsim" ]; then
 	echo "table = /dev/zero" >"$work/zero.profile"
 	refused "a table without end" 2 "'/dev/zero' is no text" NPsim --profile "$work/zero.profile"

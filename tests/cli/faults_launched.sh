@@ -60,13 +60,13 @@ all_pairs()
 	for entry in KILL:1 KILL:2 STOP:1 STOP:2; do
 		IFS=: read -r name which_end <<<"$entry"
 		begin
-		near --all-pairs "$work/hosts" --rsh "ip netns exec %h" \
-			--remote-program "$NP_BUILDDIR/NPtcp" --sizes 64 --time-budget 60 \
-			--precision 0 --json "$case.pairs"
+		NP=$NP_BUILDDIR/NPfleet near --hosts "$work/hosts" --rsh "ip netns exec %h" \
+			--remote-program "$NP_BUILDDIR/NPtcp" --json "$case.pairs" \
+			tcp --sizes 64 --time-budget 60 --precision 0
 		until_true 60 eval '[ "$(nth_child "$near" 2)" != "" ]'
 		sleep 1
 		strike kill -"$name" "$(nth_child "$near" "$which_end")"
-		judge "--all-pairs: $name to the $([ "$which_end" = 1 ] && echo waiting ||
+		judge "netpong fleet: $name to the $([ "$which_end" = 1 ] && echo waiting ||
 			echo transmitting) end" 4 "—" "h2 - h3: "
 	done
 	lines_most=1

@@ -98,19 +98,21 @@ job_refused "a verdict without ratios" 2 "--fail-on slower needs -I" --fail-on s
 echo "no-such-host rack" >"$work/racks"
 job_refused "a group of a host that is none" 2 "no-such-host is none of the hosts" \
 	--pattern tournament --groups "$work/racks"
-job_refused "groups of two processes" 2 "--groups needs a comparison of all pairs" --groups "$work/racks"
-tournament_of() # RANKS PAIRS
+job_refused "groups of two processes" 2 "--groups: it is for --pattern tournament" --groups "$work/racks"
+measured() # RANKS PAIRS
 {
-	job "$1" --pattern tournament --sizes 64 --time-budget 0.001 --slow 1000 \
-		--json "$work/ranks.$1.jsonl"
 	[ "$code" -eq 0 ] && grep -q "^$2 of $2 pairs* measured" "$out" &&
 		[ "$(grep -c "^[0-9]* [^ ]* core [0-9]* .* us" "$out")" -eq "$1" ] && return
 	show_run
 	return 1
 }
-tap_check "a tournament of two ranks" tournament_of 2 1
-tap_check "of three" tournament_of 3 3
-tap_check "of six, each with its host and core" tournament_of 6 15
+for ranks in 2 3; do
+	job $ranks --pattern tournament --sizes 64 --time-budget 0.001 --slow 1000
+	tap_check "a tournament of $ranks ranks" measured $ranks $((ranks * (ranks - 1) / 2))
+done
+run NPfleet --launcher "${launcher[*]} -n 6" --slow 1000 --json "$work/ranks.6.jsonl" \
+	mpi --sizes 64 --time-budget 0.001
+tap_check "netpong fleet starts one of six, each with its host and core" measured 6 15
 tap_check "rounds have no more digits than they need" eval \
 	'! grep "\"kind\":\"round\"" "$work/ranks.6.jsonl" | grep -Eq "[0-9]{15}"'
 run NPreport "$work/ranks.6.jsonl"

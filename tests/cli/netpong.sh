@@ -51,7 +51,7 @@ lists_modules()
 {
 	local name
 	run netpong list
-	for name in tcp shm ibv mpi sim report; do
+	for name in tcp shm ibv mpi sim fleet report; do
 		grep -q "^$name " "$out" || { echo "not listed: $name"; return 1; }
 		if [ -x "$NP_BUILDDIR/NP$name" ]; then
 			grep -qx " *$NP_BUILDDIR/NP$name" "$out"
@@ -66,12 +66,16 @@ tap_check "list: each program with its file, or why there is none" lists_modules
 # Each option of an example is one of its program.
 examples_are_options()
 {
-	local name words option
+	local name words option program
 	run netpong examples
 	[ "$(grep -c '^    ' "$out")" -ge 10 ] || return 1
 	while read -r name words; do
 		[ -x "$NP_BUILDDIR/NP$name" ] || continue
-		"$NP_BUILDDIR/NP$name" --help-all >"$work/help" 2>/dev/null || return 1
+		# Behind the options of fleet are those of the program that it starts.
+		for program in "$name" $words; do
+			[ ! -x "$NP_BUILDDIR/NP$program" ] ||
+				"$NP_BUILDDIR/NP$program" --help-all 2>/dev/null || return 1
+		done >"$work/help"
 		for option in $(grep -oE -e ' --?[A-Za-z2][a-z-]*' <<<" ${words%%#*}"); do
 			grep -qE -e "^ *(-., +)?$option([ ,]|\$)" "$work/help" ||
 				{ echo "NP$name has no $option"; return 1; }

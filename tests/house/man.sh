@@ -8,8 +8,8 @@ man=$NP_BUILDDIR/man
 pages=("$man"/*.[1-8])
 [ -f "$man/netpong.1" ] || pages+=("$NP_SRCDIR/man/netpong.1")
 # The files that write result lines.
-writers=("$NP_SRCDIR"/src/output/{json_line,output_json,output_causes,output_capacity,output_expect}.c
-	"$NP_SRCDIR"/src/output/{output_fleet,output_refine,output_tune}.c)
+writers=("$NP_SRCDIR"/src/fleet/output.c "$NP_SRCDIR"/src/output/{json_line,output_json,output_causes,output_capacity,output_expect}.c
+	"$NP_SRCDIR"/src/output/{output_refine,output_tune}.c)
 work=$(mktemp -d) || tap_bail "no temporary folder"
 trap 'rm -rf "$work"' EXIT
 
@@ -243,11 +243,11 @@ else
 fi
 tap_check "an option that a page names exists" names_exist
 tap_check "a page has what its program can, and no half macros" makes_pages
-for program in NPtcp NPshm NPibv NPmpi NPucx NPofi NPsim NPreport; do
+for program in NPtcp NPshm NPibv NPmpi NPucx NPofi NPsim NPreport NPfleet; do
 	if [ -x "$NP_BUILDDIR/$program" ]; then
 		tap_check "$program: the same options in --help and page" same_options $program
 		tap_check "$program: the same defaults and choices" same_values $program
-		[ $program = NPreport ] ||
+		[[ $program = NP@(report|fleet) ]] ||
 			tap_check "$program: in the same sections" same_groups $program
 	else
 		tap_skip "$program: options" "$program is not in this build"

@@ -1,7 +1,7 @@
 # made_pairs.sh - result files of all pairs with what is slow, for tests of NPreport.
 # Sourced.
 
-# make_pairs FILE HOSTS [PAIR [MISSING [HOST]]]: as NPtcp --all-pairs writes it, 64 B and
+# make_pairs FILE HOSTS [PAIR [MISSING [HOST]]]: as NPfleet writes it, 64 B and
 # 256 KiB between h1, h2 ...: 20 us + 1 ns a byte, with 3 % of difference from pair to
 # pair; PAIR ("h1 h4") takes 5 times as long a byte and was found so, MISSING cannot be
 # reached, and all pairs of HOST ("h3") take twice as long.

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "lab/draws.h"
-#include "questions/fleet_run.h"
+#include "fleet/fleet.h"
 
 enum planted { HEALTHY, SLOW_HOST, SLOW_PAIR, SLOW_UPLINK, CROWDED_PAIR, PLANTED };
 
@@ -65,22 +65,30 @@ static inline double planted_effect(const struct fleet_model *model, size_t one,
 	return slow ? log(model->times) : 0;
 }
 
-static inline int measure_model(void *context, struct np_fleet_timing *timings,
-				size_t count)
+/* Logarithm of the time of a pair. */
+static inline double draw_time(struct fleet_model *model, size_t one, size_t other,
+			       bool beside_others)
+{
+	const bool disturbed = np_random_below(&model->random, 1000) == 0;
+
+	return model->host_effects[one] + model->host_effects[other] +
+	       pair_effect(model, one, other) +
+	       planted_effect(model, one, other, beside_others) +
+	       model->noise * draw_normal(&model->random) +
+	       (rack_of(model, one) == rack_of(model, other) ? within_rack : 0) -
+	       (disturbed ? 0.2 * log(draw_uniform(&model->random)) : 0);
+}
+
+static inline int measure_model(void *context, struct np_pair_sample *samples, size_t count)
 {
 	struct fleet_model *model = context;
 
 	for (size_t i = 0; i < count; i++) {
-		const size_t one = timings[i].one, other = timings[i].other;
-		const bool disturbed = np_random_below(&model->random, 1000) == 0;
-
-		timings[i].log =
-			model->host_effects[one] + model->host_effects[other] +
-			pair_effect(model, one, other) +
-			planted_effect(model, one, other, count > 1) +
-			model->noise * draw_normal(&model->random) +
-			(rack_of(model, one) == rack_of(model, other) ? within_rack : 0) -
-			(disturbed ? 0.2 * log(draw_uniform(&model->random)) : 0);
+		samples[i].size_count = 1;
+		samples[i].bytes[0] = 64;
+		samples[i].seconds[0] =
+			exp(draw_time(model, samples[i].one, samples[i].other, count > 1));
+		samples[i].error[0] = (double)NAN;
 	}
 	return 0;
 }
@@ -109,9 +117,9 @@ struct fleet_said {
 };
 
 static inline struct fleet_said read_fleet(const struct fleet_model *model,
-					   const struct np_fleet *fleet,
-					   const struct np_fleet_search *search)
+					   const struct np_fleet_run *run)
 {
+	const struct np_fleet *fleet = &run->fleets[0];
 	struct fleet_said said = { .alarms = 0 };
 
 	for (size_t i = 0; i < fleet->hosts; i++) {
@@ -127,17 +135,17 @@ static inline struct fleet_said read_fleet(const struct fleet_model *model,
 			fleet->group_effects[g].slow && fleet->group_effects[g].uplink &&
 			model->planted == SLOW_UPLINK && g == rack_of(model, model->host);
 	}
-	for (size_t i = 0; i < search->suspect_count; i++) {
-		const struct np_fleet_pair *pair = &search->suspects[i].pair;
+	for (size_t i = 0; i < run->suspects[0].count; i++) {
+		const struct np_fleet_suspect *pair = &run->suspects[0].list[i];
 		const bool it =
 			(pair->one == model->host && pair->other == model->partner) ||
 			(pair->other == model->host && pair->one == model->partner);
-		const bool slow = search->suspects[i].outcome == NP_FLEET_SLOW,
-			   crowded = search->suspects[i].outcome == NP_FLEET_CROWDED;
+		const bool slow = pair->outcome == NP_FLEET_SLOW,
+			   crowded = pair->outcome == NP_FLEET_CROWDED;
 
 		said.alarms += slow || crowded;
-		said.open += search->suspects[i].outcome == NP_FLEET_UNDECIDED ||
-			     search->suspects[i].outcome == NP_FLEET_UNSEEN;
+		said.open += pair->outcome == NP_FLEET_UNDECIDED ||
+			     pair->outcome == NP_FLEET_UNSEEN;
 		said.named |= it && ((slow && model->planted == SLOW_PAIR) ||
 				     (crowded && model->planted == CROWDED_PAIR));
 	}
@@ -145,38 +153,41 @@ static inline struct fleet_said read_fleet(const struct fleet_model *model,
 	return said;
 }
 
+/* Names hosts by number and rack.  Returns 0 or -ENOMEM. */
+static inline int name_hosts(struct np_host_list *list, size_t count, size_t rack)
+{
+	char name[NP_HOST_NAME], group[NP_HOST_NAME];
+	int rc = 0;
+
+	list->ranks = true;
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		snprintf(name, sizeof(name), "%zu node%05zu core 0", i, i);
+		snprintf(group, sizeof(group), "rack%zu", i / rack);
+		rc = np_host_list_add(list, name, "core 0");
+		if (rc == 0)
+			rc = np_host_list_join(list, i, group);
+	}
+	return rc;
+}
+
 /* Measures and judges a fleet.  Returns 0 or -errno. */
 static inline int try_fleet(struct fleet_model *model, struct fleet_said *said,
 			    size_t *rounds)
 {
-	const size_t groups = (model->hosts + model->rack - 1) / model->rack;
-	size_t *group = calloc(model->hosts, sizeof(*group));
 	double *effects = calloc(model->hosts, sizeof(*effects));
-	struct np_fleet_search search = { .measure = measure_model,
-					  .context = model,
-					  .seed = model->seed };
-	struct np_fleet fleet = { .logs = NULL };
-	int rc = group != NULL && effects != NULL ? 0 : -1;
+	struct np_host_list hosts = { .hosts = NULL };
+	struct np_fleet_run run;
+	int rc = effects != NULL ? name_hosts(&hosts, model->hosts, model->rack) : -1;
+	const int begun = np_fleet_run_init(&run, &hosts, 0.07);
 
-	for (size_t i = 0; rc == 0 && i < model->hosts; i++)
-		group[i] = rack_of(model, i);
-	if (rc == 0) {
+	if (rc == 0 && begun == 0) {
 		draw_model(model, effects);
-		rc = np_fleet_init(&fleet, model->hosts, group, groups);
+		rc = np_fleet_run_measure(&run, measure_model, model, model->seed);
+		*said = read_fleet(model, &run);
 	}
-	if (rc == 0)
-		rc = np_fleet_tournament(&search, &fleet);
-	search.rounds_most = search.rounds + np_fleet_rounds_most(model->hosts);
-	if (rc == 0)
-		rc = np_fleet_fit(&fleet);
-	if (rc == 0)
-		rc = np_fleet_remeasure(&search, &fleet);
-	if (rc == 0)
-		*said = read_fleet(model, &fleet, &search);
-	*rounds = search.rounds;
-	np_fleet_search_free(&search);
-	np_fleet_free(&fleet);
-	free(group);
+	*rounds = run.rounds;
+	np_fleet_run_free(&run);
+	np_host_list_free(&hosts);
 	free(effects);
-	return rc;
+	return rc != 0 ? rc : begun;
 }

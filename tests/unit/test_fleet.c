@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/round_robin.h"
+#include "fleet/round_robin.h"
 #include "tests/unit/fleet_model.h"
 
 static void check_rounds(size_t hosts)
@@ -106,7 +106,7 @@ static void fit_four(struct np_fleet *fleet, double slow_host, double slow_pair)
 static void four_hosts_are_enough(void **state)
 {
 	struct np_fleet fleet;
-	struct np_fleet_pair *pairs;
+	struct np_fleet_suspect *pairs;
 	size_t count;
 
 	(void)state;

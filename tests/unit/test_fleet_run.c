@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/output.h"
+#include "fleet/fleet.h"
 
 enum { HOSTS = 5 };
 

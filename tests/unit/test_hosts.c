@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "questions/fleet_run.h"
+#include "fleet/fleet.h"
 
 static struct np_host_list read_list(const char *text)
 {

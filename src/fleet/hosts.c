@@ -1,7 +1,7 @@
 /*
  * hosts.c - parser of lists of hosts and of their groups.
  */
-#include "results/hosts.h"
+#include "fleet/hosts.h"
 
 #include <ctype.h>
 #include <errno.h>

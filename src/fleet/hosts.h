@@ -1,5 +1,5 @@
 /*
- * hosts.h - the hosts of --all-pairs, or the ranks of a job, and the groups they are in.
+ * hosts.h - the hosts of NPfleet, or the ranks of a job, and the groups they are in.
  */
 #pragma once
 

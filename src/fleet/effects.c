@@ -1,8 +1,8 @@
 /*
- * fleet.c - additive model of the times of pairs of hosts: median polish, residuals, tests
- * of hosts and groups, and outlying pairs.
+ * effects.c - additive model of the times of pairs of hosts: median polish, residuals,
+ * tests of hosts and groups, and outlying pairs.
  */
-#include "stats/fleet.h"
+#include "fleet/effects.h"
 
 #include <errno.h>
 #include <math.h>
@@ -89,6 +89,12 @@ static double left_of(const struct np_fleet *fleet, size_t one, size_t other)
 	return np_fleet_left(fleet, one, other,
 			     (double)fleet->logs[np_fleet_at(one, other)]);
 }
+
+const char *const np_fleet_outcomes[NP_FLEET_OUTCOMES] = {
+	[NP_FLEET_SLOW] = "slow",	 [NP_FLEET_CROWDED] = "crowded",
+	[NP_FLEET_BY_CHANCE] = "chance", [NP_FLEET_UNDECIDED] = "undecided",
+	[NP_FLEET_UNSEEN] = "unseen",
+};
 
 enum { BY_CHANCE = 10 /* outlying pairs expected in a healthy fleet */ };
 
@@ -423,12 +429,12 @@ int np_fleet_fit(struct np_fleet *fleet)
 
 static int compare_left(const void *left, const void *right)
 {
-	const struct np_fleet_pair *a = left, *b = right;
+	const struct np_fleet_suspect *a = left, *b = right;
 
 	return (a->left < b->left) - (a->left > b->left);
 }
 
-int np_fleet_stand_out(const struct np_fleet *fleet, struct np_fleet_pair **pairs,
+int np_fleet_stand_out(const struct np_fleet *fleet, struct np_fleet_suspect **pairs,
 		       size_t *count)
 {
 	const size_t number = fleet->hosts * (fleet->hosts - 1) / 2;
@@ -442,10 +448,14 @@ int np_fleet_stand_out(const struct np_fleet *fleet, struct np_fleet_pair **pair
 	*count = 0;
 	for (size_t one = 0; fleet->hosts >= NP_FLEET_LEAST && one < fleet->hosts; one++) {
 		for (size_t other = 0; other < one && rc == 0; other++) {
-			const struct np_fleet_pair pair = {
+			const struct np_fleet_suspect pair = {
 				.one = other,
 				.other = one,
 				.left = left_of(fleet, one, other),
+				.outcome = NP_FLEET_UNDECIDED,
+				.slower = (double)NAN,
+				.low = (double)NAN,
+				.high = (double)NAN,
 			};
 
 			if (pair.left > above)

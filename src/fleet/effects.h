@@ -1,5 +1,5 @@
 /*
- * fleet.h - slow hosts and groups of a fleet, and outlying pairs of hosts.
+ * effects.h - slow hosts and groups of a fleet, and outlying pairs of hosts.
  *
  * Additive model: the logarithm of the time of a pair of hosts is an overall level, the
  * effects of both hosts, and a residual.  Levels and effects are estimated by median
@@ -76,9 +76,27 @@ double np_fleet_left(const struct np_fleet *fleet, size_t one, size_t other, dou
  * and for tests of groups. */
 bool np_fleet_has_groups(const struct np_fleet *fleet);
 
-struct np_fleet_pair {
+enum np_fleet_outcome {
+	NP_FLEET_SLOW,	    /* slow when measured alone */
+	NP_FLEET_CROWDED,   /* slow only while other pairs are measured */
+	NP_FLEET_BY_CHANCE, /* slow in neither case */
+	NP_FLEET_UNDECIDED,
+	NP_FLEET_UNSEEN, /* too many suspects to be measured alone */
+	NP_FLEET_OUTCOMES
+};
+
+/* "slow", "crowded", "chance", "undecided", "unseen". */
+extern const char *const np_fleet_outcomes[NP_FLEET_OUTCOMES];
+
+/* A pair that stands out. */
+struct np_fleet_suspect {
 	size_t one, other;
 	double left; /* residual: logarithm of the time minus the model */
+	enum np_fleet_outcome outcome;
+	/* Log ratio of times, this pair over ordinary pairs, with interval; NAN: unknown.
+	 */
+	double slower, low, high;
+	size_t repeats;
 };
 
 /*
@@ -86,5 +104,5 @@ struct np_fleet_pair {
  * that ten pairs of a healthy fleet exceed by chance.  Slowest first; the caller frees
  * them.  Returns 0 or -ENOMEM.
  */
-int np_fleet_stand_out(const struct np_fleet *fleet, struct np_fleet_pair **pairs,
+int np_fleet_stand_out(const struct np_fleet *fleet, struct np_fleet_suspect **pairs,
 		       size_t *count);

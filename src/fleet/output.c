@@ -1,5 +1,5 @@
 /*
- * output_fleet.c - tournaments: a line for each host, slow hosts, groups and pairs,
+ * output.c - tournaments: a line for each host, slow hosts, groups and pairs,
  * failures; as text, and as result lines.
  */
 #include <math.h>
@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "output/json_line.h"
+#include "fleet/fleet.h"
 #include "output/output.h"
 #include "output/terminal.h"
 
@@ -103,7 +104,6 @@ static void say_suspect(FILE *file, const struct np_fleet_run *run, size_t bytes
 		[NP_FLEET_UNDECIDED] = "undecided pair",
 		[NP_FLEET_UNSEEN] = "pair not looked at again",
 	};
-	const struct np_fleet_pair *pair = &suspect->pair;
 	char size[32], slower[96];
 
 	if (words[suspect->outcome] == NULL)
@@ -116,10 +116,11 @@ static void say_suspect(FILE *file, const struct np_fleet_run *run, size_t bytes
 		np_text_slower(exp(suspect->slower), exp(suspect->low), exp(suspect->high),
 			       slower, sizeof(slower));
 	else
-		snprintf(slower, sizeof(slower), "%.1f %% slower", 100 * expm1(pair->left));
+		snprintf(slower, sizeof(slower), "%.1f %% slower",
+			 100 * expm1(suspect->left));
 	np_say_plain(file, 4, "%s: %s - %s at %s: %s than the other pairs of both%s",
-		     words[suspect->outcome], name_of(run, pair->one),
-		     name_of(run, pair->other), size, slower,
+		     words[suspect->outcome], name_of(run, suspect->one),
+		     name_of(run, suspect->other), size, slower,
 		     suspect->outcome == NP_FLEET_CROWDED ?
 			     ", beside others; not so alone" :
 			     "");
@@ -136,20 +137,19 @@ static void say_slow(FILE *file, const struct np_fleet_run *run, size_t k)
 	for (size_t g = 0; g < fleet->groups; g++)
 		say_effect(file, "group", run->hosts->groups[g], bytes,
 			   &fleet->group_effects[g]);
-	for (size_t i = 0; i < run->searches[k].suspect_count; i++)
-		say_suspect(file, run, bytes, &run->searches[k].suspects[i]);
+	for (size_t i = 0; i < run->suspects[k].count; i++)
+		say_suspect(file, run, bytes, &run->suspects[k].list[i]);
 }
 
 /* ---- What is missing -------------------------------------------------------------- */
 
 /* Finds the first failure of a host without measured pairs; NULL: none. */
-static const struct np_fleet_failure *why_missing(const struct np_fleet_run *run,
-						  size_t host)
+static const struct np_pair_sample *why_missing(const struct np_fleet_run *run, size_t host)
 {
-	const struct np_fleet_failure *why = NULL;
+	const struct np_pair_sample *why = NULL;
 
 	for (size_t i = 0; i < run->failure_count && why == NULL; i++) {
-		const struct np_fleet_failure *failure = &run->failures[i];
+		const struct np_pair_sample *failure = &run->failures[i];
 
 		if ((failure->one == host || failure->other == host) &&
 		    np_fleet_run_is_of_host(run, failure))
@@ -161,7 +161,7 @@ static const struct np_fleet_failure *why_missing(const struct np_fleet_run *run
 static void say_missing(FILE *file, const struct np_fleet_run *run)
 {
 	for (size_t i = 0; i < run->hosts->count; i++) {
-		const struct np_fleet_failure *why =
+		const struct np_pair_sample *why =
 			run->measured[i] == 0 ? why_missing(run, i) : NULL;
 
 		if (why != NULL)
@@ -169,7 +169,7 @@ static void say_missing(FILE *file, const struct np_fleet_run *run)
 				     why->reason);
 	}
 	for (size_t i = 0; i < run->failure_count; i++) {
-		const struct np_fleet_failure *failure = &run->failures[i];
+		const struct np_pair_sample *failure = &run->failures[i];
 
 		if (!np_fleet_run_is_of_host(run, failure))
 			np_say_plain(file, 4, "not measured: %s - %s: %s",
@@ -231,8 +231,7 @@ static json_t *json_name_of(const struct np_fleet_run *run, size_t host)
 }
 
 int np_json_hosts(FILE *file, const struct np_fleet_run *run,
-		  const struct np_identity *identity, const char *module, const char *op,
-		  struct np_error *error)
+		  const struct np_fleet_names *what, struct np_error *error)
 {
 	json_t *names = json_array(), *addresses = json_array(), *groups = json_array();
 
@@ -246,8 +245,8 @@ int np_json_hosts(FILE *file, const struct np_fleet_run *run,
 	return np_json_write_line(
 		file,
 		json_pack("{ss ss ss ss ss sb so so so so}", "kind", "hosts", "program",
-			  identity->program, "version", identity->version, "module", module,
-			  "op", op, "ranks", run->hosts->ranks, "slow",
+			  what->program, "version", what->version, "module", what->module,
+			  "op", what->op, "ranks", run->hosts->ranks, "slow",
 			  np_json_number(run->fleets[0].slow), "hosts", names, "addresses",
 			  addresses, "groups", groups),
 		error);
@@ -256,13 +255,14 @@ int np_json_hosts(FILE *file, const struct np_fleet_run *run,
 static int write_failure(FILE *file, const struct np_fleet_run *run,
 			 const struct np_pair_sample *sample, struct np_error *error)
 {
-	return np_json_write_line(
-		file,
-		json_pack("{ss so so ss}", "kind", "unmeasured", "from",
-			  json_name_of(run, sample->one), "to",
-			  sample->absent ? json_null() : json_name_of(run, sample->other),
-			  "reason", sample->reason),
-		error);
+	return np_json_write_line(file,
+				  json_pack("{ss so so ss}", "kind", "unmeasured", "from",
+					    json_name_of(run, sample->one), "to",
+					    sample->one == sample->other ?
+						    json_null() :
+						    json_name_of(run, sample->other),
+					    "reason", sample->reason),
+				  error);
 }
 
 static json_t *average(double sum, size_t count)
@@ -352,16 +352,16 @@ static int write_size(FILE *file, const struct np_fleet_run *run, size_t k,
 		add_effect(line, &fleet->group_effects[g]);
 		rc = np_json_write_line(file, line, error);
 	}
-	for (size_t i = 0; i < run->searches[k].suspect_count && rc == 0; i++) {
-		const struct np_fleet_suspect *suspect = &run->searches[k].suspects[i];
+	for (size_t i = 0; i < run->suspects[k].count && rc == 0; i++) {
+		const struct np_fleet_suspect *suspect = &run->suspects[k].list[i];
 
 		rc = np_json_write_line(
 			file,
 			json_pack("{ss so so sI ss so so so so sI}", "kind", "suspect",
-				  "from", json_name_of(run, suspect->pair.one), "to",
-				  json_name_of(run, suspect->pair.other), "bytes", bytes,
-				  "outcome", np_fleet_outcome_name(suspect->outcome),
-				  "first", np_json_number(exp(suspect->pair.left)), "ratio",
+				  "from", json_name_of(run, suspect->one), "to",
+				  json_name_of(run, suspect->other), "bytes", bytes,
+				  "outcome", np_fleet_outcomes[suspect->outcome], "first",
+				  np_json_number(exp(suspect->left)), "ratio",
 				  np_json_number(exp(suspect->slower)), "low",
 				  np_json_number(exp(suspect->low)), "high",
 				  np_json_number(exp(suspect->high)), "looks",
