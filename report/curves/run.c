@@ -272,6 +272,7 @@ static int analyse(const struct np_series *series, double apart,
 	for (size_t i = 0; rc == 0 && i < series->count; i++) {
 		const struct np_row *row = &series->points[i];
 
+		analysis->directions = np_row_directions(row);
 		/* Skip points in another host state, which would look like a step of the
 		 * curve. */
 		if ((row->flags & NP_ROW_OTHER_STATE) == 0)

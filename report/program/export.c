@@ -76,14 +76,13 @@ static json_t *lines_array(const struct np_analysis *analysis)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < analysis->shape.segment_count && analysis->count != 0; i++) {
-		const struct np_segment *segment = &analysis->shape.segments[i];
 		const struct np_line_fit *fit = &analysis->fits[i];
 
 		json_array_append_new(
 			array, json_pack("{s:I, s:I, s:o, s:o, s:o, s:s}", "bytes_low",
-					 (json_int_t)analysis->points[segment->first].bytes,
+					 (json_int_t)analysis->points[fit->first].bytes,
 					 "bytes_high",
-					 (json_int_t)analysis->points[segment->last].bytes,
+					 (json_int_t)analysis->points[fit->last].bytes,
 					 "t0_s", json_estimate(&fit->t0),
 					 "r_inf_bytes_per_s", json_estimate(&fit->r_inf),
 					 "n_half_bytes", json_estimate(&fit->n_half), "why",

@@ -198,12 +198,11 @@ static void print_range(FILE *file, const struct np_analysis *analysis, size_t f
 
 static void print_line(FILE *file, const struct np_analysis *analysis, size_t at)
 {
-	const struct np_segment *segment = &analysis->shape.segments[at];
 	const struct np_line_fit *fit = &analysis->fits[at];
 	const char *comma = "";
 
 	np_text_title(file, "  line");
-	print_range(file, analysis, segment->first, segment->last);
+	print_range(file, analysis, fit->first, fit->last);
 	fputs(": ", file);
 	if (!isnan(fit->t0.value)) {
 		fputs("t0 ", file);

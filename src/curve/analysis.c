@@ -9,7 +9,7 @@
 
 int np_analysis_init(struct np_analysis *analysis, size_t room)
 {
-	*analysis = (struct np_analysis){ .apart = 1 };
+	*analysis = (struct np_analysis){ .apart = 1, .directions = 1 };
 	analysis->points = calloc(room + 1, sizeof(*analysis->points));
 	return analysis->points != NULL ? 0 : -ENOMEM;
 }
@@ -46,9 +46,8 @@ void np_analysis_add(struct np_analysis *analysis, size_t bytes, double seconds,
 static void drop_extrapolated(struct np_analysis *analysis, size_t at)
 {
 	const struct np_estimate none = { (double)NAN, (double)NAN, (double)NAN };
-	const struct np_point *first =
-		&analysis->points[analysis->shape.segments[at].first];
 	struct np_line_fit *fit = &analysis->fits[at];
+	const struct np_point *first = &analysis->points[fit->first];
 
 	if (fit->t0.value < 0.2 * first->seconds) {
 		fit->t0 = fit->n_half = none;
@@ -152,6 +151,30 @@ int np_analysis_derive(struct np_analysis *analysis)
 				 &analysis->shape, &analysis->fits[i]);
 		if (rc == 0)
 			drop_extrapolated(analysis, i);
+		struct np_estimate *rate = &analysis->fits[i].r_inf;
+
+		*rate = (struct np_estimate){ rate->value * analysis->directions,
+					      rate->low * analysis->directions,
+					      rate->high * analysis->directions };
 	}
 	return rc;
+}
+
+const struct np_line_fit *np_analysis_line(const struct np_analysis *analysis)
+{
+	const struct np_line_fit *line = NULL;
+	size_t peak = 0;
+
+	for (size_t i = 1; i < analysis->count; i++) {
+		if (rate_at(&analysis->points[i], MEDIAN) >
+		    rate_at(&analysis->points[peak], MEDIAN))
+			peak = i;
+	}
+	for (size_t i = 0; i < analysis->shape.segment_count; i++) {
+		const struct np_line_fit *fit = &analysis->fits[i];
+
+		if (!isnan(fit->r_inf.value) && (line == NULL || fit->first <= peak))
+			line = fit;
+	}
+	return line;
 }

@@ -12,7 +12,7 @@ struct np_analysis {
 	struct np_point *points;
 	size_t count;
 	struct np_shape shape;
-	struct np_line_fit *fits; /* one per segment of the shape */
+	struct np_line_fit *fits; /* one per segment, of which it may be a part */
 	/* Per segment: t0 or n_1/2 is NAN, since it would be extrapolated too far. */
 	bool *extrapolated;
 	/* Size in bytes from which on the bandwidth is at least half of its maximum over
@@ -24,6 +24,7 @@ struct np_analysis {
 	/* Ratio of the times in two host states (host_state.h), at least 1, set by the
 	 * caller; 1: one state. */
 	double apart;
+	double directions; /* 2 if both processes send at once, set by the caller; 1 */
 };
 
 /* Allocates room for `room` points.  Returns 0 or -ENOMEM; np_analysis_free() must follow
@@ -40,3 +41,7 @@ void np_analysis_add(struct np_analysis *analysis, size_t bytes, double seconds,
 /* Finds breaks and segments, and fits a line to each segment.  Returns 0, -EINVAL if sizes
  * do not ascend, or -ENOMEM. */
 int np_analysis_derive(struct np_analysis *analysis);
+
+/* Returns the line with the highest rate of all points or, if that is on none, the line
+ * before it, or the first behind it; NULL without a line. */
+const struct np_line_fit *np_analysis_line(const struct np_analysis *analysis);

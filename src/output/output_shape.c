@@ -68,8 +68,11 @@ static int take_curve(const struct np_table *table, size_t first, double apart,
 	for (size_t i = first; rc == 0 && i < table->row_count; i++) {
 		const struct np_row *row = &table->rows[i];
 
-		if (is_result(row) && row->mode == like->mode &&
-		    row->variant == like->variant && (row->flags & NP_ROW_OTHER_STATE) == 0)
+		if (!is_result(row) || row->mode != like->mode ||
+		    row->variant != like->variant)
+			continue;
+		curve->analysis.directions = np_row_directions(row);
+		if ((row->flags & NP_ROW_OTHER_STATE) == 0)
 			np_analysis_add(&curve->analysis, row->length, row->median_s,
 					row->ci_low_s, row->ci_high_s);
 	}
@@ -242,46 +245,33 @@ static void half_text(const struct np_analysis *analysis, double of_line, char *
 	}
 }
 
-/* Prints r_inf with its interval, n_1/2, and the smallest size of the line fitted to the
- * largest messages: "54.00 Gbit/s [53.10, 54.90], 16.2 KiB, from 12 KiB on". */
+/* Prints r_inf with its interval, n_1/2, and the sizes of the line that has the peak:
+ * "54.00 Gbit/s [53.10, 54.90], 16.2 KiB, from 12 KiB to 4 MiB". */
 static bool say_line(FILE *file, const struct curve *curve, const char *title)
 {
 	const struct np_analysis *analysis = &curve->analysis;
-	size_t at = analysis->shape.segment_count;
-	char rate[64], low[64], high[64], half[128], from[32];
+	const struct np_line_fit *fit = np_analysis_line(analysis);
+	char rate[64], low[64], high[64], half[128], from[32], to[32];
 
-	while (at > 0 && isnan(analysis->fits[at - 1].r_inf.value))
-		at--;
-	if (at == 0 && isnan(analysis->half_peak.value))
+	if (fit == NULL && isnan(analysis->half_peak.value))
 		return false;
-	half_text(analysis, at == 0 ? (double)NAN : analysis->fits[at - 1].n_half.value,
-		  half, sizeof(half));
-	if (at == 0) {
+	half_text(analysis, fit == NULL ? (double)NAN : fit->n_half.value, half,
+		  sizeof(half));
+	if (fit == NULL) {
 		np_say(file, title, "no line fits; half of the peak at %s%s%s", half,
 		       *curve->label != '\0' ? ", " : "", curve->label);
 		return true;
 	}
-	const struct np_line_fit *fit = &analysis->fits[at - 1];
 	const double unit = fit->r_inf.value >= 125e6 ? 125e6 : 125e3;
 
 	np_text_rate(fit->r_inf.value * 8 / 1e6, rate, sizeof(rate));
 	np_text_number(fit->r_inf.low / unit, 4, low, sizeof(low));
 	np_text_number(fit->r_inf.high / unit, 4, high, sizeof(high));
-	np_text_about(
-		(double)analysis->points[analysis->shape.segments[at - 1].first].bytes,
-		from, sizeof(from));
-	np_say(file, title, "%s [%s, %s], %s, from %s on%s%s", rate, low, high, half, from,
-	       *curve->label != '\0' ? ", " : "", curve->label);
+	np_text_bytes(analysis->points[fit->first].bytes, from, sizeof(from));
+	np_text_bytes(analysis->points[fit->last].bytes, to, sizeof(to));
+	np_say(file, title, "%s [%s, %s], %s, from %s to %s%s%s", rate, low, high, half,
+	       from, to, *curve->label != '\0' ? ", " : "", curve->label);
 	return true;
-}
-
-static bool has_line(const struct np_analysis *analysis)
-{
-	bool has = false;
-
-	for (size_t k = 0; k < analysis->shape.segment_count; k++)
-		has |= !isnan(analysis->fits[k].r_inf.value);
-	return has;
 }
 
 /* Prints a fitted line each of the first LINES_PRINTED curves.  Returns the number of lines
@@ -298,7 +288,7 @@ static size_t say_lines(FILE *file, const struct shape *shape)
 		if (printed < LINES_PRINTED &&
 		    say_line(file, &shape->curves[i], printed == 0 ? "r_inf, n_1/2" : "")) {
 			printed++;
-			lines -= has_line(analysis) ? 1 : 0;
+			lines -= np_analysis_line(analysis) != NULL ? 1 : 0;
 		}
 	}
 	return lines;

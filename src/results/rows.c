@@ -339,6 +339,16 @@ static const char *const flag_words[] = { "no_interval", "imprecise",  "page_fau
 					  "not_steady",	 "host_state", "mixed_states" };
 enum { FLAGS = sizeof(flag_words) / sizeof(*flag_words) };
 
+double np_row_directions(const struct np_row *row)
+{
+	const double between = 1.5;
+
+	return row->mbps * row->median_s > between * 8e-6 * (double)row->length &&
+			       row->length != 0 ?
+		       2 :
+		       1;
+}
+
 void np_row_flags_text(unsigned flags, char *text, size_t size)
 {
 	int at = 0;

@@ -125,6 +125,9 @@ int np_table_judge(const struct np_results *results, struct np_table *table);
 const struct np_row *np_table_find(const struct np_table *table, size_t length,
 				   enum np_mode mode, size_t variant);
 
+/* Returns 2 if the rate of a row counts both directions, else 1. */
+double np_row_directions(const struct np_row *row);
+
 /* Converts flags to words: "imprecise,page_faults"; and back, ignoring unknown words. */
 void np_row_flags_text(unsigned flags, char *text, size_t size);
 unsigned np_row_flags_of(const char *text);

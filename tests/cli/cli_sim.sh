@@ -183,10 +183,6 @@ prints "--why names registrations" \
 prints "--why says what more registrations would cost" \
 	"^  registrations +the cost rises to [+][0-9.]+ us with 1024 registrations instead of 1" \
 	NPsim --set "$noisy; $parts" --why 64 --seed 1
-# A table of 768 pages: which ones a message uses, and what filled the table before, must be
-# alike with one registration and with many.
-prints "--why names no registrations for pages" "^    512 registrations .* n.s.$" \
-	NPsim --profile infiniband-2004 --why 64 --seed 1
 prints "--why names the alignment" \
 	"^  alignment +the cost falls to [+][0-9.]+ us with buffers at multiples" \
 	NPsim --set "$noisy; $pages" --why 4K --offset 64 --seed 1
@@ -269,7 +265,7 @@ prints "a planted step and dropout are said at the end of a run" \
 	--json "$work/shape.json"
 tap_check "with the line behind the step" printed \
 	"^  dropout +131069 B to 131075 B: (19|20)\.[0-9] % slower" \
-	"^  r_inf, n_1/2 +34\.[0-9]+ Gbit/s \[34\.[0-9]+, 34\.[0-9]+\], 11\.[0-9]+ KiB, from 4 KiB on$" \
+	"^  r_inf, n_1/2 +34\.[0-9]+ Gbit/s \[34\.[0-9]+, 34\.[0-9]+\], 11\.[0-9]+ KiB, from 4 KiB to [0-9]+ ([KM]i)?B$" \
 	"^  not shown +1 " "NPreport FILE$"
 tap_check "in 80 columns" eval '! grep -q ".\{81\}" "$out"'
 if [ -x "$NP_BUILDDIR/NPreport" ]; then
@@ -292,7 +288,7 @@ prints "two host states hide steps" \
 prints "a smooth curve has neither" "^  steps +none found, and no dropouts$" \
 	NPsim --set "$smooth" --seed 3 -v
 tap_check "but a line" eval \
-	'shape_of | grep -Eq "^  r_inf, n_1/2 +4[78]\.[0-9]+ Gbit/s .* from 1 B on$"'
+	'shape_of | grep -Eq "^  r_inf, n_1/2 +4[78]\.[0-9]+ Gbit/s .* from 1 B to [0-9]+ ([KM]i)?B$"'
 prints "without intervals there is no claim" \
 	"^  steps +unclear: some sizes have no interval$" \
 	NPsim --set "$smooth; step = 4096, 40 %" --seed 3 --passes 3 --time-budget 0.01 -v
