@@ -204,7 +204,8 @@ enum { NP_SLOWEST_TEXT = 240 };
 void np_text_slowest(const struct np_results *results, char *text, size_t size);
 /* Prints the cost of each mode over its base, as part of np_text_summary(). */
 void np_text_costs(FILE *file, const struct np_results *results,
-		   const struct np_findings *findings, bool verbose);
+		   const struct np_table *table, const struct np_findings *findings,
+		   bool verbose);
 /* Name of a mode in sentences: "cold buffers". */
 const char *np_mode_text(enum np_mode mode);
 /* Formats a range of sizes: "64 B to 8 KiB (12 sizes)"; "64 B" for one. */

@@ -121,37 +121,55 @@ static void say_verdicts(FILE *file, const struct np_results *results,
 	       cost->verdicts[NP_SAME], cost->pairs, cost->verdicts[NP_UNCLEAR], limit);
 }
 
-/* Prints neighbouring ranges with one verdict as one, with the least and the largest
- * effect: "1 KiB to 64 KiB (12 sizes): from 3.4 % up to 2.69x slower [2.60, 2.77] at 4
- * KiB". */
-static void say_span(FILE *file, const struct np_pair_range *first,
-		     const struct np_pair_range *last)
+/* Returns the size of a span of ranges with the largest effect of those that have the
+ * verdict by themselves; NULL without one. */
+static const struct np_pair *find_most(const struct np_table *table,
+				       const struct np_pair_range *first,
+				       const struct np_pair_range *last)
 {
-	const struct np_pair_range *least = first, *most = first;
+	const struct np_pair *most = NULL;
+
+	for (size_t i = 0; i < table->pair_count; i++) {
+		const struct np_pair *pair = &table->pairs[i];
+
+		if (pair->kind == first->kind && pair->length >= first->smallest &&
+		    pair->length <= last->largest && pair->verdict == first->verdict &&
+		    (most == NULL || fabs(log(pair->ratio)) > fabs(log(most->ratio))))
+			most = pair;
+	}
+	return most;
+}
+
+/* Prints neighbouring ranges with one verdict as one, with the effect of the least range
+ * and of the size with the largest: "1 KiB to 64 KiB (12 sizes): from 3.4 % up to 2.69x
+ * slower [2.64, 2.74] at 4 KiB". */
+static void say_span(FILE *file, const struct np_table *table,
+		     const struct np_pair_range *first, const struct np_pair_range *last)
+{
+	const struct np_pair *most = find_most(table, first, last);
+	const struct np_pair_range *least = first;
 	char sizes[96], text[256], effect[128], at[96];
 	size_t count = 0;
 
 	for (const struct np_pair_range *range = first; range <= last; range++) {
 		count += range->sizes;
-		if (fabs(log(range->ratio)) > fabs(log(most->ratio)))
-			most = range;
 		if (fabs(log(range->ratio)) < fabs(log(least->ratio)))
 			least = range;
 	}
-	if (first == last) {
+	if (first == last || most == NULL) {
 		np_text_range(first, text, sizeof(text));
 		np_say(file, "", "%s", text);
 		return;
 	}
 	np_text_sizes(first->smallest, last->largest, count, sizes, sizeof(sizes));
-	np_text_sizes(most->smallest, most->largest, 1, at, sizeof(at));
+	np_text_bytes(most->length, at, sizeof(at));
 	np_text_slower(most->ratio, most->low, most->high, effect, sizeof(effect));
 	np_say(file, "", "%s: from %.1f %% up to %s at %s", sizes,
 	       100 * fabs(least->ratio - 1), effect, at);
 }
 
 /* Prints the sizes at which a mode is slower or faster, ascending. */
-static void say_ranges(FILE *file, const struct np_cost *cost)
+static void say_ranges(FILE *file, const struct np_table *table, const struct np_cost *cost)
 {
 	size_t printed = 0;
 
@@ -163,30 +181,31 @@ static void say_ranges(FILE *file, const struct np_cost *cost)
 		if ((cost->ranges[i].verdict == NP_SLOWER ||
 		     cost->ranges[i].verdict == NP_FASTER) &&
 		    printed++ < RANGES_PRINTED)
-			say_span(file, &cost->ranges[i], &cost->ranges[last]);
+			say_span(file, table, &cost->ranges[i], &cost->ranges[last]);
 	}
 	if (printed > RANGES_PRINTED)
 		np_say(file, "", "and %zu more range%s: NPreport FILE",
 		       printed - RANGES_PRINTED, np_plural(printed - RANGES_PRINTED));
 }
 
-static void say_worst(FILE *file, const struct np_results *results,
-		      const struct np_cost *cost)
+/* Prints the ratio of each run at the size where a mode costs most. */
+static void say_runs(FILE *file, const struct np_results *results,
+		     const struct np_cost *cost)
 {
-	char effect[128], at[32], runs[512] = "";
+	char at[32], runs[512] = "";
 	int used = 0;
 
-	if (cost->slow_range_count == 0)
+	if (cost->slow_range_count == 0 || results->runs < 2)
 		return;
 	const struct np_pair *worst = cost->slow_ranges[0].worst;
 	np_text_bytes(worst->length, at, sizeof(at));
-	np_text_slower(worst->ratio, worst->low, worst->high, effect, sizeof(effect));
-	for (uint64_t i = 0; results->runs > 1 && worst->unit_ratios != NULL &&
-			     i < worst->units && used < (int)sizeof(runs) - 16;
+	for (uint64_t i = 0; worst->unit_ratios != NULL && i < worst->units &&
+			     used < (int)sizeof(runs) - 16;
 	     i++)
-		used += snprintf(runs + used, sizeof(runs) - (size_t)used, "%s%.3f",
-				 i == 0 ? "; by run " : " ", worst->unit_ratios[i]);
-	np_say(file, "", "most at %s: %s%s", at, effect, runs);
+		used += snprintf(runs + used, sizeof(runs) - (size_t)used, " %.3f",
+				 worst->unit_ratios[i]);
+	if (used != 0)
+		np_say(file, "", "by run at %s:%s", at, runs);
 }
 
 static void say_resolution(FILE *file, const struct np_cost *cost)
@@ -233,7 +252,8 @@ static void say_changes(FILE *file, const struct np_pair *pair)
 }
 
 void np_text_costs(FILE *file, const struct np_results *results,
-		   const struct np_findings *findings, bool verbose)
+		   const struct np_table *table, const struct np_findings *findings,
+		   bool verbose)
 {
 	const char *label = "cold buffers";
 
@@ -243,10 +263,10 @@ void np_text_costs(FILE *file, const struct np_results *results,
 		say_verdicts(file, results, findings, cost, label);
 		label = "";
 		if (cost->too_few < cost->pairs)
-			say_ranges(file, cost);
+			say_ranges(file, table, cost);
 		if (!verbose)
 			continue;
-		say_worst(file, results, cost);
+		say_runs(file, results, cost);
 		for (size_t k = 0; k < cost->slow_range_count && k < RANGES_PRINTED; k++)
 			say_changes(file, cost->slow_ranges[k].worst);
 		say_changes(file, cost->fastest);

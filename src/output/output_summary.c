@@ -446,10 +446,10 @@ static unsigned count_passes(const struct np_results *results)
 	for (size_t i = 0; i < results->count; i++) {
 		const struct np_visit *visit = results->visits[i];
 
-		/* Skip sentinels: a pass that ended after its sentinel has measured no
-		 * size. */
-		passes = !visit->sentinel && visit->pass >= passes ? visit->pass + 1 :
-								     passes;
+		/* Skip sentinels, since a pass that ended after its sentinel has measured
+		 * no size, and rounds of --refine, which go on counting. */
+		if (!visit->sentinel && !visit->refine && visit->pass >= passes)
+			passes = visit->pass + 1;
 	}
 	return passes;
 }
@@ -600,7 +600,7 @@ void np_text_summary(FILE *file, const struct np_results *results,
 		say_figures(file, results, table, findings->latency);
 		if (table->rows[table->row_count - 1].length != table->rows[0].length ||
 		    verbose)
-			np_text_costs(file, results, findings, verbose);
+			np_text_costs(file, results, table, findings, verbose);
 		say_comparisons(file, results, findings, verbose);
 		np_text_shape(file, results, header, table, findings, verbose);
 		if (verbose)

@@ -329,16 +329,19 @@ static int judge_ranges(const struct family *family,
 	table->ranges = list;
 	for (size_t i = 0; i < count; i++) {
 		const struct np_range *range = &family->ranges[i];
+		const struct np_pair *own = family->pairs[range->first];
+		/* One ratio of one size: the size's own. */
+		const bool single = range->first == range->last;
 
 		list[table->range_count++] = (struct np_pair_range){
 			.kind = like->kind,
 			.smallest = family->pairs[range->first]->length,
 			.largest = family->pairs[range->last]->length,
 			.sizes = range->sizes,
-			.ratio = range->ratio,
-			.low = range->low,
-			.high = range->high,
-			.verdict = range->verdict
+			.ratio = single ? own->ratio : range->ratio,
+			.low = single ? own->low : range->low,
+			.high = single ? own->high : range->high,
+			.verdict = single ? own->verdict : range->verdict
 		};
 	}
 	return 0;
