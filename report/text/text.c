@@ -314,7 +314,7 @@ static void print_ratios(FILE *file, const struct np_ratio_list *list)
 	fprintf(file, ": %s\n", counts);
 }
 
-/* Prints number and largest effect of significant steps, or dropouts, that are slower. */
+/* Prints number and largest effect, slower or faster, of significant steps or dropouts. */
 static void print_largest(FILE *file, const struct np_run *run,
 			  const struct np_analysis *analyses, enum np_break_kind kind)
 {
@@ -326,11 +326,11 @@ static void print_largest(FILE *file, const struct np_run *run,
 		for (size_t k = 0; k < analyses[i].shape.break_count; k++) {
 			const struct np_break *at = &analyses[i].shape.breaks[k];
 
-			if (at->kind != kind || !at->sure || !(at->effect > 1) ||
+			if (at->kind != kind || !at->sure ||
 			    np_series_is_control(&run->series[i]))
 				continue;
 			count++;
-			if (most == NULL || at->effect > most->effect)
+			if (most == NULL || fabs(log(at->effect)) > fabs(log(most->effect)))
 				most = at;
 		}
 	}

@@ -123,6 +123,20 @@ static void exclude_states(double apart, struct np_shape *shape)
 	}
 }
 
+/* A step or dropout is significant only if its interval excludes 1; of one that is not, the
+ * interval at this place alone is not kept. */
+static void join_tests(struct np_shape *shape)
+{
+	for (size_t i = 0; i < shape->break_count; i++) {
+		struct np_break *at = &shape->breaks[i];
+
+		if (at->low <= 1.0 && at->high >= 1.0)
+			at->sure = false;
+		if (!at->sure && !at->of_states)
+			at->low = at->high = (double)NAN;
+	}
+}
+
 static void cut_segments(size_t count, struct np_shape *shape)
 {
 	size_t begin = 0;
@@ -234,6 +248,7 @@ int np_shape_find(const struct np_point *points, size_t count,
 	release(&search);
 	if (rc == 0) {
 		exclude_states(options->apart, &made);
+		join_tests(&made);
 		cut_segments(count, &made);
 		*shape = made;
 	} else {

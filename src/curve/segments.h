@@ -43,8 +43,8 @@ struct np_break {
 	 * after over before, INFINITY or 0 if one side has none.  Dropout: time over the
 	 * line through the neighbours, at its farthest point.  Above 1 is slower. */
 	double effect;
-	/* 95 % interval of effect; NAN without intervals of points, and for bends.  Biased
-	 * away from 1 for a barely significant effect. */
+	/* 95 % interval of effect; NAN without intervals of points, for bends, and for what
+	 * is not significant.  Biased away from 1 for a barely significant effect. */
 	double low, high;
 	double p; /* p-value at this place alone; null hypothesis: smooth curve */
 	enum np_break_kind kind;
