@@ -101,7 +101,7 @@ run()
 		unfolded "$out" >"$out.whole" && mv "$out.whole" "$out" ;;
 	esac
 	# Another run may write over it.
-	results_of "$@" | check_results
+	results_of "$@" | check_results "$out"
 }
 
 # results_of ARGUMENT...: the file of --json, of a program that writes one.
@@ -119,14 +119,19 @@ results_of()
 }
 
 # Holds every result file that stdin names to netpong-results(5), whatever the run
-# came to; what is wrong is kept for cli_done.
-check_results()
+# came to, and its statements, with those of the screen, to each other; what is wrong is
+# kept for cli_done.
+check_results() # [SCREEN]
 {
 	local file
 	while read -r file; do
 		[ -f "$file" ] || continue
 		echo >>"$work/.checked"
-		"$NP_BUILDDIR/tests/lib/json_lines" --killed "$file" >/dev/null 2>>"$work/.unlike"
+		"$NP_BUILDDIR/tests/lib/json_lines" --killed "$file" >/dev/null \
+			2>>"$work/.unlike" && [ -z "$NP_SANITIZERS" ] &&
+			[ -x "$NP_BUILDDIR/NPreport" ] && grep -q '"kind":"findings"' "$file" &&
+			perl "$NP_SRCDIR/tests/report/consistent.pl" check \
+				"$NP_BUILDDIR/NPreport" "$file" "$@" >>"$work/.unlike" 2>&1
 	done
 }
 
