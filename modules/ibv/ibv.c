@@ -222,10 +222,9 @@ static int check_window(struct np_ibv *ibv)
 	if (transfer->operation != NP_STREAM || ibv->endpoint.burst ||
 	    (transfer->window - 1) / ibv->turns + 3 <= ibv->recv_depth)
 		return 0;
-	return np_refuse(
-		&ibv->endpoint.error,
-		"--window %zu: the receive queues hold %zu messages (--recv-depth)",
-		transfer->window, (ibv->recv_depth - 2) * ibv->turns);
+	return np_refuse(&ibv->endpoint.error,
+			 "--window %zu: the receive queues hold %zu messages (--depth)",
+			 transfer->window, (ibv->recv_depth - 2) * ibv->turns);
 }
 
 static int check_alignment(struct np_ibv *ibv)

@@ -118,14 +118,13 @@ static int connect_failed(struct np_ibv *ibv, int code, const char *call)
 
 static int ready_to_receive(struct np_ibv *ibv, size_t i)
 {
-	const struct np_ibv_options *options = np_ibv_options_of(ibv);
 	struct ibv_qp_attr attributes = {
 		.qp_state = IBV_QPS_RTR,
 		.path_mtu = (enum ibv_mtu)ibv->mine.mtu,
 		.dest_qp_num = ibv->queues[i].remote,
 		.rq_psn = sequence_of(ibv->queues[i].remote),
 		.max_dest_rd_atomic = (uint8_t)ibv->mine.reads,
-		.min_rnr_timer = (uint8_t)options->rnr_timer,
+		.min_rnr_timer = NP_IBV_RNR_TIMER,
 		.ah_attr = path_to_peer(ibv),
 	};
 	int mask = IBV_QP_STATE;
@@ -146,8 +145,8 @@ static int ready_to_send(struct np_ibv *ibv, size_t i)
 	struct ibv_qp_attr attributes = {
 		.qp_state = IBV_QPS_RTS,
 		.timeout = (uint8_t)options->timeout,
-		.retry_cnt = (uint8_t)options->retry,
-		.rnr_retry = (uint8_t)options->rnr_retry,
+		.retry_cnt = (uint8_t)options->retry[0],
+		.rnr_retry = (uint8_t)options->retry[1],
 		.sq_psn = sequence_of(ibv->queues[i].qp->qp_num),
 		.max_rd_atomic = (uint8_t)min_u32((uint32_t)reads, ibv->theirs.reads),
 	};

@@ -76,12 +76,8 @@ const struct np_option np_ibv_options_table[] = {
 	  "Mbit/s that the adapter sends at most by each queue pair; 0: no limit" },
 	{ 0, "pkey-index", "INDEX", NP_OPTION_COUNT, NP_SCOPE_LOCAL, AT(pkey_index), 0, 65535, NULL, NULL,
 	  "which partition key of the port this process uses" },
-	{ 0, "retry", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(retry), 0, 7, NULL, "7",
-	  "how often a packet without an answer is sent again" },
-	{ 0, "rnr-retry", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(rnr_retry), 0, 7, NULL, "7",
-	  "how often a send that found no receive is sent again; 7: no limit" },
-	{ 0, "rnr-timer", "CODE", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(rnr_timer), 0, 31, NULL, "12",
-	  "pause before that, as coded by InfiniBand: 1 is 10 us, 12 is 640 us, 31 is 491 ms" },
+	{ 0, "retry", "N[,N]", NP_OPTION_SIZE_PAIR, NP_SCOPE_PLAN, AT(retry), 0, 7, NULL, "7",
+	  "how often a packet without an answer, and a send that found no receive, are sent again; 7: of the latter no limit" },
 	{ 0, "ack-timeout", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(timeout), 0, 31, NULL, "14",
 	  "a packet has no answer after 4.096 us times two to the N-th; 0: no limit" },
 	{ 0, "rdmacm", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(rdmacm), 0, 0, NULL, NULL,
@@ -89,10 +85,8 @@ const struct np_option np_ibv_options_table[] = {
 	{ 0, "inline", "BYTES", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(inline_limit), 0, 0, NULL, "auto",
 	  "up to this size a message is copied into its work request; auto: what the device allows, at most what pays",
 	  .group = "The queues", .varies = true },
-	{ 0, "send-depth", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(send_depth), 0, 65536, NULL, NULL,
-	  "work requests that a send queue holds; 0 takes what fits the device" },
-	{ 0, "recv-depth", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(recv_depth), 0, 131072, NULL, NULL,
-	  "work requests that a receive queue holds; 0 takes 512, or what the device holds" },
+	{ 0, "depth", "N[,N]", NP_OPTION_SIZE_PAIR, NP_SCOPE_PLAN, AT(depth), 0, 131072, NULL, "0",
+	  "work requests that a send and a receive queue hold; 0 takes 128 and 512, or what the device holds" },
 	{ 0, "signal-every", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(signal_every), 0, 32768, NULL, NULL,
 	  "every N-th send tells of its completion; 0 takes a quarter of the send depth, at most 32" },
 	{ 0, "post", "CALLS", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(posting), 0, 0, posting_names, "send",
@@ -292,11 +286,11 @@ static int check_values(const struct np_ibv_options *options, struct np_error *e
 				 options->mtu);
 	/* A queue full of unsignalled requests would never drain; half a queue leaves
 	 * the other half for posting. */
-	if (options->send_depth != 0 && options->signal_every > options->send_depth / 2)
+	if (options->depth[0] != 0 && options->signal_every > options->depth[0] / 2)
 		return np_refuse(error,
 				 "--signal-every %" PRIu64
-				 " is more than half of --send-depth %" PRIu64,
-				 options->signal_every, options->send_depth);
+				 " is more than half of --depth %zu",
+				 options->signal_every, options->depth[0]);
 	return 0;
 }
 
@@ -370,7 +364,7 @@ static int check_post_list(const struct np_ibv_options *options,
 		return np_refuse(
 			error,
 			"--post-list %" PRIu64
-			": module ibv: a list has at most half of --send-depth (%" PRIu64
+			": module ibv: a list has at most half of --depth (%" PRIu64
 			") and of --window (%zu)",
 			options->post_list, np_ibv_send_depth(options), request->window);
 	return 0;
@@ -406,7 +400,7 @@ static int check_window(const struct np_ibv_options *options, struct np_request 
 		return np_refuse(error,
 				 "--window %zu: module ibv: --capacity sends by one of the "
 				 "queue pairs, too, which has %" PRIu64
-				 " receives: --recv-depth %zu",
+				 " receives: --depth 0,%zu",
 				 request->window, depth, request->window + 2);
 	if (request->window == 0)
 		request->window = most < NP_STREAM_WINDOW ? (size_t)most : NP_STREAM_WINDOW;
@@ -507,7 +501,7 @@ static int check_gpu(const struct np_ibv_options *options, const struct np_reque
 	const bool copies = wish != NULL && strcmp(wish, "auto") != 0 &&
 			    np_parse_size(wish, &bytes) == 0 && bytes != 0;
 	const struct np_refusal refusals[] = {
-		{ request->host_send || request->host_recv, "--memory-of",
+		{ request->host_send || request->host_recv, "--memory KIND-SIDE",
 		  "a memory region holds buffers of both sides" },
 		{ np_ibv_is_on_demand(options), "--register odp",
 		  "memory of a GPU has no pages that the host could map on demand" },
@@ -555,7 +549,7 @@ int np_ibv_check(const void *values, struct np_request *request, struct np_error
 		return np_ibv_refuse(error, "--like perftest",
 				     "ib_*_bw -b has a stream each way, and no program "
 				     "acknowledges each message: leave out -2 and "
-				     "--each-acked");
+				     "--window 1");
 	rc = check_gpu(options, request, error);
 	if (rc == 0)
 		rc = check_lockable(options, request, error);

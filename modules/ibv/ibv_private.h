@@ -25,6 +25,10 @@
 /* ---- options, and what follows from them alone -------------------------------- */
 
 /* More queue pairs than NP_IBV_QPS_FEW have shorter queues by default. */
+/* Pause before a send that found no receive is sent again, as InfiniBand codes it: 640 us.
+ * Credits keep streams from it. */
+enum { NP_IBV_RNR_TIMER = 12 };
+
 enum { NP_IBV_QPS_FEW = 64, NP_IBV_QPS_MAX = 16384 };
 
 /* -t, in the order of its values. */
@@ -107,10 +111,11 @@ struct np_ibv_options {
 	uint64_t service_level, traffic_class, hop_limit, flow_label, pkey_index;
 	double rate_limit;	  /* per queue pair, Mbit/s; 0: none */
 	const char *inline_limit; /* "auto" or bytes */
-	uint64_t send_depth;	  /* 0: 128, or the device's limit */
-	uint64_t recv_depth;	  /* 0: 512, or the device's limit */
-	uint64_t signal_every;	  /* 0: a quarter of the send depth, at most 32 */
-	uint64_t retry, rnr_retry, rnr_timer, timeout;
+	size_t depth[2]; /* of send and receive queues; 0: 128, 512, or the device's limit
+			  */
+	uint64_t signal_every; /* 0: a quarter of the send depth, at most 32 */
+	size_t retry[2];       /* without an answer, without a receive */
+	uint64_t timeout;
 	uint64_t qps, vector;
 	int posting;	    /* enum np_ibv_posting */
 	uint64_t post_list; /* work requests of one call */
@@ -124,14 +129,14 @@ static inline uint64_t np_ibv_send_depth(const struct np_ibv_options *options)
 {
 	const uint64_t usual = options->qps > NP_IBV_QPS_FEW ? 16 : 128;
 
-	return options->send_depth != 0 ? options->send_depth : usual;
+	return options->depth[0] != 0 ? options->depth[0] : usual;
 }
 
 static inline uint64_t np_ibv_recv_depth(const struct np_ibv_options *options)
 {
 	const uint64_t usual = options->qps > NP_IBV_QPS_FEW ? 32 : 512;
 
-	return options->recv_depth != 0 ? options->recv_depth : usual;
+	return options->depth[1] != 0 ? options->depth[1] : usual;
 }
 
 /* True if the pool is registered before the timed blocks. */

@@ -211,26 +211,28 @@ static int choose_depths(struct np_ibv *ibv)
 		NP_IBV_CONTROLS;
 
 	ibv->send_depth = (uint32_t)np_ibv_send_depth(options);
-	if (options->send_depth == 0 && most < ibv->send_depth)
+	if (options->depth[0] == 0 && most < ibv->send_depth)
 		ibv->send_depth = most;
 	ibv->recv_depth = (uint32_t)np_ibv_recv_depth(options);
-	if (options->recv_depth == 0 && receives < ibv->recv_depth)
+	if (options->depth[1] == 0 && receives < ibv->recv_depth)
 		ibv->recv_depth = receives;
 	if (options->qps > (uint64_t)limits->max_qp)
 		return np_refuse(&ibv->endpoint.error, "--qps: %s has %d queue pairs",
 				 ibv->device.name, limits->max_qp);
 	if (ibv->send_depth > most)
-		return refuse_depth(ibv, "--send-depth", ibv->send_depth, (int)most);
+		return refuse_depth(ibv, "--depth", ibv->send_depth, (int)most);
 	if (ibv->recv_depth > receives)
-		return refuse_depth(ibv, "--recv-depth", ibv->recv_depth, (int)receives);
+		return refuse_depth(ibv, "--depth of receives", ibv->recv_depth,
+				    (int)receives);
 	if (ibv->send_depth > (uint32_t)limits->max_cqe)
-		return refuse_depth(ibv, "--send-depth", ibv->send_depth, limits->max_cqe);
+		return refuse_depth(ibv, "--depth", ibv->send_depth, limits->max_cqe);
 	if (ibv->recv_depth + NP_IBV_CONTROLS > (uint32_t)limits->max_cqe)
-		return np_refuse(&ibv->endpoint.error,
-				 "--recv-depth: %s has completion queues of at most %d "
-				 "entries, not %u",
-				 ibv->device.name, limits->max_cqe,
-				 ibv->recv_depth + NP_IBV_CONTROLS);
+		return np_refuse(
+			&ibv->endpoint.error,
+			"--depth of receives: %s has completion queues of at most %d "
+			"entries, not %u",
+			ibv->device.name, limits->max_cqe,
+			ibv->recv_depth + NP_IBV_CONTROLS);
 	return 0;
 }
 

@@ -203,10 +203,10 @@ static int change_state(struct np_ibv *ibv, size_t i, enum ibv_qp_state state)
 	/* The MTU of switches between the ports is in the path record alone. */
 	if (attr.path_mtu > (enum ibv_mtu)ibv->mine.mtu)
 		attr.path_mtu = (enum ibv_mtu)ibv->mine.mtu;
-	attr.min_rnr_timer = (uint8_t)options->rnr_timer;
+	attr.min_rnr_timer = NP_IBV_RNR_TIMER;
 	attr.timeout = (uint8_t)options->timeout;
-	attr.retry_cnt = (uint8_t)options->retry;
-	attr.rnr_retry = (uint8_t)options->rnr_retry;
+	attr.retry_cnt = (uint8_t)options->retry[0];
+	attr.rnr_retry = (uint8_t)options->retry[1];
 	/* 0 keeps the administrator's default (default_roce_tos). */
 	if (options->service_level != 0)
 		attr.ah_attr.sl = (uint8_t)options->service_level;
@@ -236,8 +236,8 @@ static struct rdma_conn_param parameters(const struct np_ibv *ibv, size_t i)
 
 	return (struct rdma_conn_param){ .responder_resources = (uint8_t)ibv->mine.reads,
 					 .initiator_depth = (uint8_t)reads,
-					 .retry_count = (uint8_t)options->retry,
-					 .rnr_retry_count = (uint8_t)options->rnr_retry,
+					 .retry_count = (uint8_t)options->retry[0],
+					 .rnr_retry_count = (uint8_t)options->retry[1],
 					 .srq = ibv->srq != NULL,
 					 .qp_num = ibv->queues[i].qp->qp_num };
 }

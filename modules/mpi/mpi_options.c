@@ -84,7 +84,7 @@ const struct np_option np_mpi_options_table[] = {
 	  .alias = "async" },
 	{ 'S', "synchronous", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(synchronous), 0, 0, NULL, NULL,
 	  "the same as --send synchronous",
-	  .alias = "syncSend" },
+	  .alias = "syncSend", .letter_only = true },
 	{ 'z', "any-source", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(any_source), 0, 0, NULL, NULL,
 	  "receive from MPI_ANY_SOURCE",
 	  .alias = "anysource" },
@@ -120,7 +120,8 @@ const struct np_option np_mpi_options_table[] = {
 	{ 0, "reduction", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(reduction), 0, 0, reduction_names, "sum",
 	  "what an accumulate, or fetch_and_op, does with what is at the target" },
 	{ 'g', "get", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(get), 0, 0, NULL, NULL,
-	  "the same as --transfer get" },
+	  "the same as --transfer get",
+	  .letter_only = true },
 	{ 'f', "polled", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(polled), 0, 0, NULL, NULL,
 	  "a ping-pong of MPI_Put without a fence: the receiver looks at the last byte" },
 	{ 0 },
@@ -185,8 +186,7 @@ static int check_sends(const struct np_mpi_options *options, const struct np_mpi
 		  "receives must be posted before: add -a, or --transfer nonblocking or "
 		  "persistent" },
 		{ ready && operation == NP_STREAM, "--send ready",
-		  "a stream does not guarantee posted receives; use --each-acked instead "
-		  "of -s" },
+		  "a stream does not guarantee posted receives; add --window 1" },
 		{ mode->send == NP_MPI_SYNCHRONOUS && operation == NP_BIDIRECTIONAL &&
 			  !mode->preposted,
 		  "-S with -2",
@@ -449,7 +449,7 @@ static int check_operation(const struct np_mpi_mode *mode, const struct np_reque
 	if (request->operation != NP_STREAM)
 		return np_refuse(error,
 				 "--pattern %s: the pattern has no direction and no "
-				 "acknowledgement: use neither -2 nor --each-acked",
+				 "acknowledgement: use neither -2 nor --window 1",
 				 name);
 	if (np_mpi_pattern_of(mode)->stream_name == NULL)
 		return np_refuse(

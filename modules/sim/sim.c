@@ -25,10 +25,10 @@ static int check_options(const void *values, struct np_request *request,
 			error,
 			"-i: module sim: a model moves no bytes that could be checked");
 	request->queue_pairs = (size_t)options->qps;
-	if (!options->put)
+	if (options->transfer == 0)
 		return 0;
 	if (request->operation != NP_PINGPONG)
-		return np_refuse(error, "--put excludes -s and -2");
+		return np_refuse(error, "-t put excludes -s and -2");
 	np_request_one_sided(request, NP_ONE_SIDED_PUT, "put");
 	return 0;
 }

@@ -210,7 +210,7 @@ struct np_sim_options {
 	const char *set;     /* lines read after the profile */
 	const char *vary;    /* lines read after `set`, in which endpoints may differ */
 	uint64_t qps;
-	bool put;
+	int transfer; /* 1: put */
 };
 
 extern const struct np_option np_sim_options_table[];

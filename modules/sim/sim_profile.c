@@ -126,6 +126,8 @@ int np_sim_profile_check(const struct np_sim_profile *profile, struct np_error *
  * NPsim's options, and loading the profile that they name.
  */
 
+static const char *const transfers[] = { "message", "put", NULL };
+
 #define AT(member) offsetof(struct np_sim_options, member)
 
 // clang-format off
@@ -140,8 +142,8 @@ const struct np_option np_sim_options_table[] = {
 	  .varies = true },
 	{ 0, "qps", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(qps), 1, 1 << 20, NULL, "1",
 	  "queue pairs, which carry the messages in turn" },
-	{ 0, "put", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(put), 0, 0, NULL, NULL,
-	  "put into the peer's memory instead of a ping-pong" },
+	{ 't', "transfer", "HOW", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(transfer), 0, 0, transfers, "message",
+	  "what carries a message: a send, or a put into the peer's memory" },
 	{ 0 }
 };
 // clang-format on

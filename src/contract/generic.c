@@ -13,7 +13,7 @@ int np_request_reads(struct np_request *request, const char *module, const char 
 	const struct np_refusal refusals[] = {
 		{ request->operation == NP_BIDIRECTIONAL, "-2",
 		  "the operation is one-sided: only the client works" },
-		{ request->operation == NP_STREAM_ACKED, "--each-acked",
+		{ request->operation == NP_STREAM_ACKED, "--window 1",
 		  "the operation is one-sided: nobody is there to acknowledge" },
 		{ request->smallest == 0, "-l 0",
 		  "a one-sided operation of 0 B moves nothing" },

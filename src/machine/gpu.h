@@ -71,5 +71,5 @@ void np_gpu_close(struct np_gpu *gpu);
 void np_gpu_describe(const struct np_gpu *gpu, struct np_facts *facts);
 
 /* Returns the slot with its send or receive buffer replaced by that of the twin, if
- * --memory-of leaves that side in host memory. */
+ * --memory KIND-SIDE leaves the other side in host memory. */
 struct np_slot np_gpu_place(const struct np_gpu *gpu, struct np_slot slot);

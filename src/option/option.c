@@ -74,7 +74,8 @@ static void catalogue_add(struct catalogue *catalogue, const struct np_option *o
 	};
 
 	catalogue->entries[index] = (struct entry){ option, set };
-	catalogue->names[catalogue->name_count++] = name;
+	if (!option->letter_only)
+		catalogue->names[catalogue->name_count++] = name;
 	name.name = option->alias;
 	if (option->alias != NULL)
 		catalogue->names[catalogue->name_count++] = name;
@@ -179,6 +180,20 @@ static const char *const renamed[][2] = {
 	{ "ladder", "--compare FILE... vs FILE... vs FILE..." },
 	{ "endpoint", "--connection" },
 	{ "inject", "--inline" },
+	{ "memory-of", "--memory cuda-send, cuda-recv, rocm-send or rocm-recv" },
+	{ "put", "--transfer put" },
+	{ "get", "-g or --transfer get" },
+	{ "synchronous", "-S or --send synchronous" },
+	{ "each-acked", "--window 1" },
+	{ "stream-volume", "-n" },
+	{ "send-depth", "--depth SEND,RECEIVE" },
+	{ "recv-depth", "--depth SEND,RECEIVE" },
+	{ "rnr-retry", "--retry ACK,RNR" },
+	{ "rnr-timer", "no option: the pause is 640 us" },
+	{ "draw", "lab/draw of the sources, and --profile FILE" },
+	{ "plant", "lab/draw of the sources, and --profile FILE" },
+	{ "truth", "lab/draw --truth of the sources" },
+	{ "print-profile", "a profile among the documents of NetPong" },
 	{ "once", "no option: a server without --serve ends after one run" },
 };
 

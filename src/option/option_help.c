@@ -76,9 +76,12 @@ static void print_option(FILE *stream, const struct np_option *option, bool brie
 	if (brief && INDENT + strlen(option->help) + strlen(choices) + strlen(last) > WIDTH)
 		choices[0] = '\0';
 
-	size_t column = (size_t)fprintf(stream, "  %s--%s%s%s", letter, option->name,
-					argument != NULL ? " " : "",
-					argument != NULL ? argument : "");
+	if (option->letter_only)
+		snprintf(letter, sizeof(letter), "-%c", option->letter);
+	size_t column = (size_t)fprintf(
+		stream, "  %s%s%s%s%s", letter, option->letter_only ? "" : "--",
+		option->letter_only ? "" : option->name, argument != NULL ? " " : "",
+		argument != NULL ? argument : "");
 	if (column + 2 > INDENT) {
 		fputc('\n', stream);
 		column = 0;

@@ -9,11 +9,11 @@
 
 static const char *const orders[] = { "random", "sequential", NULL };
 static const char *const failings[] = { "nothing", "slower", NULL };
-static const char *const sides[] = { "both", "send", "recv", NULL };
 
 const char *const np_buffer_words[] = { "reuse", "rotate",  "rotate-send", "rotate-recv",
 					"fresh", "touched", "same",	   NULL };
-const char *const np_memory_words[] = { "host", "cuda", "rocm", NULL };
+const char *const np_memory_words[] = { "host",	     "cuda",	  "rocm",      "cuda-send",
+					"cuda-recv", "rocm-send", "rocm-recv", NULL };
 
 #define AT(member) offsetof(struct np_options, member)
 
@@ -88,15 +88,9 @@ const struct np_option np_driver_options[] = {
 	{ 's', "stream", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(stream), 0, 0, NULL, NULL,
 	  "stream messages one way, then one acknowledgement",
 	  .group = "What is measured", .brief = true, .needs = NP_CAN_STREAM },
-	{ 0, "stream-volume", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(stream_volume), 0, 1ull << 40, NULL, NULL,
-	  "bytes between two acknowledgements, whatever the message size",
-	  .needs = NP_CAN_STREAM },
-	{ 0, "each-acked", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(each_acked), 0, 0, NULL, NULL,
-	  "acknowledge every message of a stream before the next",
-	  .needs = NP_CAN_STREAM },
 	{ 0, "window", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(window), 0, 65536, NULL, NULL,
-	  "most messages in flight; 0 leaves it to the transport",
-	  .needs = NP_CAN_WINDOW },
+	  "most messages in flight; 1: each of a stream is acknowledged before the next; 0 leaves it to the transport",
+	  .needs = NP_CAN_STREAM },
 	{ '2', "bidirectional", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(bidirectional), 0, 0, NULL, NULL,
 	  "send in both directions at once",
 	  .brief = true, .needs = NP_CAN_BIDIRECTIONAL },
@@ -165,10 +159,7 @@ const struct np_option np_driver_options[] = {
 	  "find what makes cold buffers slow at SIZE",
 	  .brief = true },
 	{ 0, "memory", "KIND", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(memory), 0, 0, np_memory_words, "host",
-	  "where buffers lie: in memory of the host, or of a GPU",
-	  .needs = NP_CAN_GPU },
-	{ 0, "memory-of", "SIDE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(memory_of), 0, 0, sides, "both",
-	  "which buffers lie in memory of the GPU; the others are the host's",
+	  "where buffers lie: in memory of the host, or of a GPU, all or those of one side",
 	  .needs = NP_CAN_GPU },
 	{ 0, "pool", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(pool), 0, 1ull << 44, NULL, NULL,
 	  "memory to rotate through, each process; 0 is four times the last-level cache" },

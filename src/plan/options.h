@@ -19,7 +19,7 @@ enum np_buffers {
 	NP_BUFFERS_SAME = 1 << 6     /* sent from where the message was received */
 };
 
-/* Sides of --buffers and --memory-of. */
+/* Sides of --buffers and --memory. */
 enum np_rotate_side { NP_ROTATE_BOTH, NP_ROTATE_SEND, NP_ROTATE_RECV };
 
 /* Conditions under which a run reads an option, for .read_if; options_check.c has their
@@ -63,8 +63,7 @@ struct np_options {
 	const char *sizes;
 
 	/* Operation. */
-	bool stream, bidirectional, integrity, each_acked, burst;
-	size_t stream_volume;
+	bool stream, bidirectional, integrity, burst;
 	uint64_t window;
 
 	/* Sampling. */
@@ -82,7 +81,7 @@ struct np_options {
 	size_t pool, align, offsets[2];
 	uint64_t slots, regions;
 	unsigned buffers; /* bits of enum np_buffers; 0: -I decides */
-	int order, pages, memory, memory_of;
+	int order, pages, memory;
 	bool invalidate;
 
 	/* Output. */
@@ -101,8 +100,24 @@ struct np_options {
 /* Values of --buffers; NULL at the end. */
 extern const char *const np_buffer_words[];
 
-/* Values of --memory, in the order of enum np_memory_kind; NULL at the end. */
+/* Values of --memory: first those of enum np_memory_kind, in their order, then those with a
+ * side; NULL at the end. */
 extern const char *const np_memory_words[];
+
+/* Kind of memory of --memory, and the side whose buffers lie there. */
+static inline enum np_memory_kind np_options_memory(const struct np_options *options)
+{
+	const int kind = options->memory;
+
+	return (enum np_memory_kind)(kind <= NP_MEMORY_ROCM ? kind : (kind - 1) / 2);
+}
+
+static inline enum np_rotate_side np_options_memory_side(const struct np_options *options)
+{
+	return options->memory <= NP_MEMORY_ROCM ? NP_ROTATE_BOTH :
+	       options->memory % 2 != 0		 ? NP_ROTATE_SEND :
+						   NP_ROTATE_RECV;
+}
 
 /* Table of the options; values: struct np_options. */
 extern const struct np_option np_driver_options[];

@@ -90,12 +90,6 @@ const struct np_option_rule np_option_rules[] = {
 	{ "stream", NP_EXCLUDES, "bidirectional", "messages of a stream go one way" },
 	{ "burst", NP_EXCLUDES, "window",
 	  "it posts all receives of a block, which --window bounds" },
-	{ "window", NP_EXCLUDES, "each-acked",
-	  "it bounds the messages in flight one behind the other" },
-	{ "messages", NP_EXCLUDES, "stream-volume each-acked",
-	  "each sets the messages of a sample" },
-	{ "stream-volume", NP_EXCLUDES, "each-acked",
-	  "each sets the messages of a sample" },
 	{ "per-message", NP_EXCLUDES, "messages",
 	  "it times each message, with nothing between two of them" },
 	{ "integrity", NP_EXCLUDES, "per-message", "it times nothing" },
@@ -108,15 +102,12 @@ const struct np_option_rule np_option_rules[] = {
 	  "it measures one size, that of its argument" },
 	{ "capacity why", NP_EXCLUDES, "burst",
 	  "it chooses the buffers of a block, and each message of a burst needs one" },
-	{ "why", NP_EXCLUDES, "messages stream-volume",
-	  "it chooses the messages of each part" },
+	{ "why", NP_EXCLUDES, "messages", "it chooses the messages of each part" },
 	{ "memory", NP_EXCLUDES, "capacity why",
 	  "no cache of the CPU holds memory of a GPU" },
 	{ "modes-apart", NP_EXCLUDES, "integrity", "it compares the times of modes" },
-	{ "stream-volume each-acked", NP_NEEDS, "stream", "it is for streams" },
 	{ "window", NP_NEEDS, "stream bidirectional",
 	  "it bounds the messages in flight one behind the other" },
-	{ "memory-of", NP_NEEDS, "memory", "buffers are the host's without it" },
 	{ "pool slots", NP_NEEDS, "invalidate capacity why", "it is for cold buffers" },
 	{ "modes-apart", NP_NEEDS, "invalidate", "it compares the times of modes" },
 	{ "rsh remote-program remote-options", NP_NEEDS, "remote",
@@ -251,14 +242,13 @@ static int check_buffers(const struct np_options *options, struct np_error *erro
 		{ NP_BUFFERS_TOUCHED, "--buffers touched",
 		  "per-message integrity capacity why memory",
 		  "it reads buffers into the CPU cache between samples" },
-		{ NP_BUFFERS_FRESH, "--buffers fresh", "why memory-of",
+		{ NP_BUFFERS_FRESH, "--buffers fresh", "why",
 		  "it maps new buffers for each block" },
 		{ NP_BUFFERS_ROTATE_SEND | NP_BUFFERS_ROTATE_RECV,
 		  "--buffers rotate-send or rotate-recv", "why",
 		  "it chooses the side itself" },
 		{ NP_BUFFERS_SAME, "--buffers same",
-		  "stream bidirectional integrity burst why memory-of",
-		  "it sends a message back" },
+		  "stream bidirectional integrity burst why", "it sends a message back" },
 	};
 	const unsigned all = options->buffers,
 		       rotating = all & (NP_BUFFERS_ROTATE | NP_BUFFERS_ROTATE_SEND |
@@ -275,6 +265,12 @@ static int check_buffers(const struct np_options *options, struct np_error *erro
 		rc = np_options_exclude(options, "--buffers without reuse",
 					"expect capacity why modes-apart",
 					"it compares with the reused buffer", error);
+	if (rc == 0 && (all & (NP_BUFFERS_FRESH | NP_BUFFERS_SAME)) != 0 &&
+	    np_options_memory_side(options) != NP_ROTATE_BOTH)
+		rc = np_refuse(error,
+			       "--memory %s excludes fresh and same of --buffers: one side "
+			       "lies in memory of the host",
+			       np_memory_words[options->memory]);
 	if (rc == 0 && (rotating & (rotating - 1)) != 0)
 		rc = np_refuse(error, "--buffers takes one of rotate, rotate-send and "
 				      "rotate-recv: rotate is both sides");
@@ -299,9 +295,9 @@ int np_options_check(const struct np_options *options, struct np_error *error)
 	if (options->sizes == NULL && options->lower > options->upper)
 		return np_refuse(error, "-l %zu is above -u %zu", options->lower,
 				 options->upper);
-	if (options->per_message && options->stream && !options->each_acked)
+	if (options->per_message && options->stream && options->window != 1)
 		return np_refuse(error, "--per-message cannot time the messages of a "
-					"stream; with --each-acked it can");
+					"stream; with --window 1 it can");
 	if ((options->align & (options->align - 1)) != 0)
 		return np_refuse(error, "--align %zu is not a power of two",
 				 options->align);

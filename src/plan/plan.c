@@ -397,10 +397,8 @@ enum {
 
 enum np_operation np_plan_operation(const struct np_options *options)
 {
-	if (options->each_acked)
-		return NP_STREAM_ACKED;
 	if (options->stream)
-		return NP_STREAM;
+		return options->window == 1 ? NP_STREAM_ACKED : NP_STREAM;
 	return options->bidirectional ? NP_BIDIRECTIONAL : NP_PINGPONG;
 }
 
@@ -420,7 +418,7 @@ int np_plan_refuse(const struct np_options *options, const struct np_module *mod
 		{ request->smallest == 0, NP_CAN_ZERO_BYTES, "a size of 0 (-l, --sizes)" },
 		{ options->reset, NP_CAN_RECONNECT, "-r" },
 		{ options->regions > 1, NP_CAN_REGISTER, "--regions" },
-		{ options->window != 0, NP_CAN_WINDOW, "--window" },
+		{ options->window > 1, NP_CAN_WINDOW, "--window above 1" },
 		{ options->window != 0 && options->bidirectional, NP_CAN_WINDOW_BOTH,
 		  "--window with -2" },
 		{ (options->buffers & NP_BUFFERS_SAME) != 0, NP_CAN_SAME_BUFFER,
@@ -572,8 +570,7 @@ unsigned np_plan_run(const struct np_options *options, unsigned index, struct np
 size_t np_plan_capacity(const struct np_options *options)
 {
 	uint64_t entries = TABLE_ENTRIES;
-	const uint64_t asked =
-		options->messages != 0 ? options->messages : options->stream_volume;
+	const uint64_t asked = options->messages;
 
 	/* Room for the slots of four samples: a block has at least a warm-up sample and two
 	 * more. */

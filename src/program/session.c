@@ -69,6 +69,9 @@ int np_program_request(struct np_program *program, struct np_error *error)
 	const struct np_options *options = &program->options;
 	struct np_request *request = &program->request;
 	size_t *sizes = NULL, count = 0;
+	const enum np_rotate_side side = np_options_memory_side(options);
+	const bool acked = np_plan_operation(options) == NP_STREAM_ACKED;
+
 	/* Buffers other than one reused are measured as by -I. */
 	if ((options->buffers & ~(unsigned)(NP_BUFFERS_REUSE | NP_BUFFERS_SAME)) != 0 &&
 	    !np_options_rotate(options))
@@ -89,15 +92,15 @@ int np_program_request(struct np_program *program, struct np_error *error)
 	*request = (struct np_request){ .operation = np_plan_operation(options),
 					.smallest = sizes[0],
 					.largest = sizes[count - 1],
-					.window = options->window,
+					.window = acked ? 0 : options->window,
 					.integrity = options->integrity,
 					.sweeps = options->capacity != 0,
 					.prepares = options->why != 0,
 					.same_buffer =
 						(options->buffers & NP_BUFFERS_SAME) != 0,
-					.memory = (enum np_memory_kind)options->memory,
-					.host_send = options->memory_of == NP_ROTATE_RECV,
-					.host_recv = options->memory_of == NP_ROTATE_SEND,
+					.memory = np_options_memory(options),
+					.host_send = side == NP_ROTATE_RECV,
+					.host_recv = side == NP_ROTATE_SEND,
 					.own_pages = options->memory != NP_MEMORY_HOST,
 					.capabilities = program->module->capabilities };
 	free(sizes);

@@ -60,7 +60,7 @@ int np_campaign_block(struct np_campaign *campaign, struct np_size_state *state,
 }
 
 /* Returns the messages of a sample that the options fix; 0: they fix none. */
-static uint64_t fixed_messages(const struct np_campaign *campaign, size_t length)
+static uint64_t fixed_messages(const struct np_campaign *campaign)
 {
 	const struct np_options *options = campaign->options;
 
@@ -70,14 +70,7 @@ static uint64_t fixed_messages(const struct np_campaign *campaign, size_t length
 	 * later ones.  A stream needs several. */
 	if (campaign->plan->alternate)
 		return campaign->plan->operation == NP_STREAM ? ALTERNATE_STREAM : 1;
-	if (options->messages != 0)
-		return options->messages;
-	if (options->stream_volume != 0 && length != 0) {
-		const uint64_t messages = options->stream_volume / length;
-
-		return messages != 0 ? messages : 1;
-	}
-	return 0;
+	return options->messages;
 }
 
 /* Returns the upper limit of the messages of a sample: a block of four samples has to fit
@@ -147,7 +140,7 @@ int np_calibrate(struct np_campaign *campaign, struct np_size_state *state,
 		 const struct np_block *template, struct np_error *error)
 {
 	const double target = (double)campaign->plan->sample_ns;
-	const uint64_t fixed = fixed_messages(campaign, state->length);
+	const uint64_t fixed = fixed_messages(campaign);
 	const uint64_t limit = limit_messages(campaign, state->length);
 	const uint64_t most = np_process_block_most(campaign->process);
 	uint64_t messages = fixed != 0 ? fixed : 1;
@@ -270,7 +263,7 @@ void np_calibration_update(const struct np_campaign *campaign, struct np_size_st
 	if (batch_ns >= 1)
 		state->batch_ns = batch_ns;
 	if (batch_ns < 0.35 * (double)campaign->plan->sample_ns &&
-	    fixed_messages(campaign, state->length) == 0 &&
+	    fixed_messages(campaign) == 0 &&
 	    state->messages < limit_messages(campaign, state->length))
 		state->messages = 0;
 }

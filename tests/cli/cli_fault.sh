@@ -25,7 +25,7 @@ for module in shm tcp; do
 		NPfault --wrap "$module" $CHECK --fault corrupt --fault-in recv --fault-at 70
 	refused "$module: a stale buffer is found" 5 "wrong data.*first wrong byte at byte 0 " \
 		NPfault --wrap "$module" $CHECK --fault stale --fault-in recv --fault-at 3
-	for mode in "-s -n 8" "-s --each-acked" "-2" "-I --pool 1M"; do
+	for mode in "-s -n 8" "-s --window 1" "-2" "-I --pool 1M"; do
 		rank=1
 		[ "$mode" = -2 ] && rank=0
 		refused "$module, $mode: a wrong byte is found" 5 "first wrong byte at byte" \

@@ -64,36 +64,36 @@ for wrong in "range:beyond an allocation" "host:an address of the wrong kind" \
 done
 
 for kind in cuda rocm; do
-	for side in both send recv; do
-		run NPshm -t memcpy --memory "$kind" --memory-of "$side" -i --sizes 1,64,4K-1,100003
-		tap_check "-i, $kind, memory of $side" checked 1 64 4095 100003
+	for side in "" -send -recv; do
+		run NPshm -t memcpy --memory "$kind$side" -i --sizes 1,64,4K-1,100003
+		tap_check "-i, memory $kind$side" checked 1 64 4095 100003
 	done
 done
-for side in both send recv; do
+for side in "" -send -recv; do
 	# shellcheck disable=SC2086
-	NP_FAKE_GPU_WRONG=1 refused "-i notices a wrong byte, memory of $side" 5 "wrong data" \
-		$copy -i --sizes 64 --memory-of $side
+	NP_FAKE_GPU_WRONG=1 refused "-i notices a wrong byte, memory cuda$side" 5 "wrong data" \
+		$copy$side -i --sizes 64
 done
 
 measures "copies within" "1 64 4096" $copy $SMALL
 tap_check "are said to be" grep -q 'all buffers: Fake GPU' "$out"
-measures "copies to" "1 64 4096" $copy $SMALL --memory-of recv --json "$work/to.json"
+measures "copies to" "1 64 4096" $copy-recv $SMALL --json "$work/to.json"
 tap_check "are said to be" grep -q 'receive buffers: Fake GPU' "$out"
-measures "copies from" "1 64 4096" $copy $SMALL --memory-of send
+measures "copies from" "1 64 4096" $copy-send $SMALL
 measures "messages one by one" "1 64 4096" $copy $SMALL --per-message
 measures "reuse, rotate and fresh" "64 4096" $cold --buffers fresh
 tap_check "what the CPU cannot load from is not said to be cold" \
 	grep -q 'cold check *not done: the CPU cannot load' "$out"
-measures "one side rotates" "64 4096" $cold --buffers reuse,rotate-recv --memory-of recv
+measures "one side rotates" "64 4096" $cold --buffers reuse,rotate-recv --memory cuda-recv
 measures "connected anew" "64 4096" $cold -r
 measures "ways compared" "64 4096" $copy --sizes 64,4K --time-budget 3 --runs 2 \
-	--variant to:memory-of=recv --variant from:memory-of=send
+	--variant to:memory=cuda-recv --variant from:memory=cuda-send
 tap_check "the drivers got everything back" gpu_is_as_before
 tap_check "by all three ways" eval 'for way in to from within; do
 	grep -Eq " $way [1-9]" "$gpu_log" || exit; done'
 
 measures "the host's memory" "1 64 4096" NPshm -t memcpy $SMALL --json "$work/host.json"
-tap_check "the file has the memory" grep -q '"memory":"cuda","memory-of":"recv"' "$work/to.json"
+tap_check "the file has the memory" grep -q '"memory":"cuda-recv"' "$work/to.json"
 tap_check "and the GPU" grep -q '"gpu":"Fake GPU","gpu_driver":"cuda 12040"' "$work/to.json"
 run NPreport --compare "$work/host.json" "$work/to.json"
 tap_check "a comparison says that they differ" grep -Eq 'memory.*host.*cuda' "$out"
@@ -116,10 +116,10 @@ fails cuDeviceGet 999 "cannot open its device: error 999"
 fails cuDevicePrimaryCtxRetain 2 "cannot make a context: ERROR_OUT_OF_MEMORY"
 fails cuCtxSetCurrent 201 "cannot enter its context: ERROR_INVALID_CONTEXT"
 fails cuMemAlloc_v2 2 "cannot allocate memory of it: ERROR_OUT_OF_MEMORY"
-fails cuMemHostRegister_v2 2 "cannot lock pages of the host's buffers: ERROR" --memory-of send
+fails cuMemHostRegister_v2 2 "cannot lock pages of the host's buffers: ERROR" --memory cuda-send
 fails cuMemcpyHtoD_v2 700 "cannot copy: error 700"
 fails cuMemcpyDtoD_v2 700 "cannot copy: error 700"
-fails cuMemcpyDtoH_v2 700 "cannot copy: error 700" --memory-of send
+fails cuMemcpyDtoH_v2 700 "cannot copy: error 700" --memory cuda-send
 fails cuCtxSynchronize 700 "cannot complete a copy: error 700"
 NP_FAKE_GPU_DEVICES=0 refused "no device" 1 "this host has no such GPU" $copy --sizes 64
 
@@ -127,9 +127,8 @@ refused "a transport that has no use for it" 2 "messages travel between buffers 
 	NPtcp --local --memory cuda
 refused "a ring" 2 "--memory is not supported with these options: its messages travel" \
 	NPshm --memory cuda
-refused "a side of no memory" 2 "--memory-of needs --memory" NPshm -t memcpy --memory-of send
 # shellcheck disable=SC2086
-for option in "-I --buffers touched" "--why 64" "--capacity 64" "-I --pages thp" "-I --buffers fresh --memory-of send"; do
+for option in "-I --buffers touched" "--why 64" "--capacity 64" "-I --pages thp" "-I --buffers fresh --memory cuda-send"; do
 	refused "with $option" 2 "--\(memory\|pages\)" $copy $option
 done
 cli_done

@@ -68,12 +68,12 @@ refuses_hidden() # PROGRAM ARGUMENT OPTION...
 two_hosts="--host=x --port=1 --connect-timeout=1 --remote=x --rsh=x --remote-program=x
 	--remote-options=x --fleet --serve --open --token-file=x
 	--bind-address=x --allow=10.0.0.0/8"
-tap_check "NPtcp has none of what it refuses" refuses_hidden NPtcp --burst --window=2 \
+tap_check "NPtcp has none of what it refuses" refuses_hidden NPtcp --burst \
 	--launcher=x --regions=2 --list-devices
 tap_check "nor has NPshm" refuses_hidden NPshm $two_hosts --burst --launcher=x --regions=2 \
 	--list-devices
 [ ! -x "$NP_BUILDDIR/NPsim" ] ||
-	tap_check "nor has NPsim" refuses_hidden NPsim $two_hosts --burst --window=2 --integrity \
+	tap_check "nor has NPsim" refuses_hidden NPsim $two_hosts --burst --integrity \
 		--launcher=x --reset --list-devices
 [ ! -x "$NP_BUILDDIR/NPibv" ] ||
 	tap_check "nor has NPibv" refuses_hidden NPibv --launcher=x

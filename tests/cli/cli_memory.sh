@@ -14,7 +14,7 @@ measures "one side rotates" "64 4096" $cold --buffers reuse,rotate-recv
 measures "pages that the kernel may merge" "64 4096" $cold --pages thp
 measures "connected anew" "64 4096" $cold -r
 measures "a second run" "64 4096" $cold --runs 2
-for mode in "" "-s" "-s --each-acked" "-I --buffers fresh" "-I -O 1,3"; do
+for mode in "" "-s" "-s --window 1" "-I --buffers fresh" "-I -O 1,3"; do
 	# shellcheck disable=SC2086
 	run NPsealed -i --sizes 1,64,4K-1,100003 $mode
 	tap_check "-i $mode" checked 1 64 4095 100003

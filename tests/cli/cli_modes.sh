@@ -20,8 +20,7 @@ for program in "NPshm" "NPshm --transfer single" "NPtcp --local"; do
 	measures "$program: -s" "$THREE" $small -s
 	tap_check "with a message rate" told "size +message us .*M/s"
 	measures "$program: -s -n 1024" "$THREE" $small -s -n 1024
-	measures "$program: --stream-volume" "$THREE" $small -s --stream-volume 64K
-	measures "$program: --each-acked" "$THREE" $small -s --each-acked
+	measures "$program: -s --window 1" "$THREE" $small -s --window 1
 	measures "$program: -2" "$THREE" $small -2
 	measures "$program: -2 of sizes that fill every buffer" "1 65536 1048576 16777216" \
 		$program -2 --sizes 1,64K,1M,16M --time-budget 0.05
@@ -31,7 +30,7 @@ for program in "NPshm" "NPshm --transfer single" "NPtcp --local"; do
 	measures "$program: --quick" "1 64" $program -u 64 --quick --time-budget 0.05
 	measures "$program: --per-message" "$THREE" $small --per-message
 	tap_check "with percentiles" told "latency us .*p90 +p99 +p99.9 +max"
-	measures "$program: --per-message --each-acked" "$THREE" $small --per-message -s --each-acked
+	measures "$program: --per-message --window 1" "$THREE" $small --per-message -s --window 1
 	measures "$program: -O" "$THREE" $small -O 1,3
 	measures "$program: --sizes with a sum" "4097" $program --sizes 4K+1 --time-budget 0.05
 	measures "$program: --seed" "$THREE" $small --seed 42
@@ -49,7 +48,7 @@ for program in "NPshm" "NPshm --transfer single" "NPtcp --local"; do
 	measures "$program: --pages thp" "64 4096" $program --sizes 64,4K --time-budget 0.05 \
 		-I --pool 4M --pages thp
 
-	for mode in "" "-s" "-s -n 16" "-s --each-acked" "-2" "-I --pool 4M" \
+	for mode in "" "-s" "-s -n 16" "-s --window 1" "-2" "-I --pool 4M" \
 		"-I --pool 4M -O 1,3" "-s -I --pool 4M -O 1,3" "-2 -I --pool 4M -O 1,3"; do
 		run $program -i --sizes 1,64,4K-1,1M $mode
 		tap_check "$program: -i $mode" checked 1 64 4095 1048576

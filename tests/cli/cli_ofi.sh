@@ -82,7 +82,7 @@ usage "events that a provider lacks" "-c event: provider shm has no descriptor .
 	--provider shm -c event
 usage "a counter of written messages" "-c counter.*-c poll" -t rma_write -c counter
 usage "a read in both directions" "-2.*one-sided" -t rma_read -2
-usage "a read that is acknowledged" "each-acked.*one-sided" -t rma_read -s --each-acked
+usage "a read that is acknowledged" "--window 1.*one-sided" -t rma_read -s --window 1
 usage "a write of no bytes" "-l 0.*-t msg or tagged" -t rma_write -l 0
 usage "a key for each message" "--register each.*remote key" -t rma_read --register each
 usage "a window that is too long" "--window.*512" -s --window 5000

@@ -35,10 +35,10 @@ measures "-I --buffers fresh" "$THREE" $small -I --buffers fresh
 measures "-I --buffers touched" "$THREE" $small -I --buffers touched
 measures "-I --regions" "$THREE" $small -I --regions 16
 measures "-s" "$THREE" $small -s
-measures "-s --each-acked" "$THREE" $small -s --each-acked
+measures "-s --window 1" "$THREE" $small -s --window 1
 measures "-2" "$THREE" $small -2
 measures "-l 0" "0 1" $small --sizes 0,1
-measures "--put" "$THREE" $small --put
+measures "-t put" "$THREE" $small -t put
 measures "--per-message" "$THREE" $small --per-message
 measures "--runs" "$THREE" $small --runs 3
 for profile in plain infiniband-2004 ethernet-1g hca-200g vmi-2003; do
@@ -47,7 +47,7 @@ done
 refused "-i" 2 "-i is not supported: .*no contents" $small -i
 refused "-r" 2 "-r is not supported" $small -r
 refused "-h" 2 "-h is not supported: both processes run on this host" $small -h localhost
-refused "--put -s" 2 "--put excludes" $small --put -s
+refused "-t put -s" 2 "-t put excludes" $small -t put -s
 
 # ---- The virtual clock ------------------------------------------------------
 # What a run found, without the date and the host.

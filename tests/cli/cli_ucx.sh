@@ -98,7 +98,7 @@ usage "a protocol for tags" "--protocol.*active messages only" -t tag --protocol
 usage "a handler's reply to a tag" "--reply handler.*-t am" -t tag --reply handler
 usage "a handler's reply in a stream" "--reply handler.*ping-pong" -s --reply handler
 usage "a get in both directions" "-2.*one-sided" -t get -2
-usage "a get that is acknowledged" "each-acked.*one-sided" -t get -s --each-acked
+usage "a get that is acknowledged" "--window 1.*one-sided" -t get -s --window 1
 usage "a put of no bytes" "-l 0.*-t am or tag" -t put -l 0
 usage "a stream of no bytes" "-l 0.*-t am or tag" -t stream -l 0
 usage "a window that is too long" "--window.*2048" -s --window 5000

@@ -63,7 +63,7 @@ NPmpi -r|-r; connect
 NPmpi --runs 3|--runs; NPmpi --launcher 'mpiexec -n 2' --runs
 NPshm --window 4|--window; in flight; -s
 NPshm -2 --window 1|--window; -2
-NPshm -s --each-acked --window 4|--window; --each-acked
+NPtcp -s --window 4|--window above 1; in flight
 NPmpi -t nonblocking --window 4|--window; -s
 NPmpi --quick|2 processes; 1; mpiexec -n 2 NPmpi
 NPshm --order random|--order; -I; --capacity; --why
@@ -92,7 +92,7 @@ EOF
 
 usage "unknown long option" "unknown; --frobnicate" NPshm --frobnicate
 usage "unknown letter" "unknown; -X" NPshm -X
-usage "ambiguous option" "ambiguous; --stream-volume" NPshm --str 1
+usage "ambiguous option" "ambiguous; --remote-program" NPtcp --rem x
 usage "an option of another module" "unknown; --mss" NPshm --mss 1000
 usage "unknown value of a module option" "carrier; memcpy" NPshm --transfer carrier
 usage "module option out of range" "mss; range" NPtcp --local --mss 1
@@ -150,13 +150,11 @@ if [ -x "$NP_BUILDDIR/NPibv" ]; then
 	usage "-B with --window" "-B; --window" NPibv -h x -B -s --window 4
 	usage "-B with --why" "--why; -B" NPibv -h x -B --why 64
 fi
-usage "two lengths of a stream" "-n; --stream-volume" \
-	NPshm -s -n 4 --stream-volume 1M
 usage "buffers that are none" "warm; touched" NPshm --buffers reuse,warm
 usage "buffers of two kinds" "rotate-send; both sides" NPshm --buffers rotate,rotate-send
 usage "touched messages" "touched; --per-message" NPshm --buffers touched --per-message
 usage "a name of before" "--receive; --wait" NPtcp --local --receive poll
-usage "--each-acked without -s" "--each-acked; -s" NPshm --each-acked
+usage "--window without -s" "--window; -s" NPshm --window 1
 usage "--per-message of a stream" "--per-message" NPshm -s --per-message
 usage "--per-message with -n" "--per-message" NPshm --per-message -n 4
 usage "-i with --per-message" "-i" NPshm -i --per-message

@@ -95,6 +95,6 @@ tap_check "inline data" fails 2 "--inline: module ibv: the CPU copies inline dat
 	--inline 64
 tap_check "on-demand paging" fails 2 "--register odp: module ibv: memory of a GPU" \
 	--memory cuda --register odp
-tap_check "memory of one side" fails 2 "--memory-of: module ibv: a memory region" --memory cuda \
-	--memory-of send
+tap_check "memory of one side" fails 2 "--memory KIND-SIDE: module ibv: a memory region" \
+	--memory cuda-send
 cli_done

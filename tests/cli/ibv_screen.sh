@@ -55,6 +55,6 @@ run_fake --capacity 64 -s --qps 65 --pool 1M --time-budget 1
 tap_check "a sweep over more queue pairs than have long queues" says 0 "queue"
 run_fake --capacity 64 -s --qps 65 --window 64 --time-budget 1
 tap_check "whose window is refused before" says 2 \
-	"--window 64: module ibv: --capacity sends by one of the queue pairs, too, which has 32 receives: --recv-depth 66"
+	"--window 64: module ibv: --capacity sends by one of the queue pairs, too, which has 32 receives: --depth 0,66"
 
 cli_done

@@ -30,7 +30,7 @@ job_refused "what it tells of CUDA is not of ROCm" 2 "by MPIX_Query_rocm_support
 	--memory rocm --sizes 64
 job_checks "ROCm, by force" --memory rocm --memory-force --sizes 1,64,100003
 for side in send recv; do
-	job_checks "memory of $side" --memory cuda --memory-of "$side" --sizes 1,64,100003
+	job_checks "memory of $side" --memory "cuda-$side" --sizes 1,64,100003
 done
 job_checks "a stream" --memory cuda --sizes 64,4K -s -t nonblocking
 job_checks "both directions" --memory cuda --sizes 64,4K -2 -t persistent

@@ -83,7 +83,7 @@ job_refused "a sum of single bytes alone" 2 "has a multiple of 8 bytes" --patter
 job_refused "more pairs than there are" 2 "--pairs 2: the job has 1" --pattern pairs --pairs 2
 job_refused "pairs of a broadcast" 2 "--pairs: it is for" --pattern bcast --pairs 1
 job_refused "a stream of a ring" 2 "back to back without -s" --pattern ring -s
-job_refused "a pattern both ways" 2 "neither -2 nor --each-acked" --pattern bcast -2
+job_refused "a pattern both ways" 2 "neither -2 nor --window 1" --pattern bcast -2
 job_refused "a window of a broadcast" 2 "--window: a pattern has" --pattern bcast -s --window 4
 
 job_refused "an overlap of blocking calls" 2 "--overlap: it needs" --pattern bcast --overlap
@@ -282,7 +282,7 @@ READ=$work/read UNREAD=$work/unread "${launcher[@]}" -n 2 bash -c \
 	"$NP_BUILDDIR/NPmpi" -B -n 2000 --sizes 64 >"$out" 2>"$err" </dev/null
 tap_check "no job is aborted before its error has been read" eval \
 	'[ -e "$work/read" ] && [ ! -e "$work/unread" ]'
-job_measures "pipelined puts" "64 4096" -t put -s --stream-volume 64K --sizes 64,4K \
+job_measures "pipelined puts" "64 4096" -t put -s -n 64 --sizes 64,4K \
 	--time-budget 0.05
 job_measures "puts, from fresh buffers too" "64" -t put -I --buffers fresh --pool 8M --sizes 64 \
 	--time-budget 0.05 --force --json "$work/fresh.json"

@@ -21,7 +21,7 @@ lints()
 	[ -z "$found" ]
 }
 
-# Of --help-all: "[-l, ]--name[ ARGUMENT]", and with "words" a tab and the choices
+# Of --help-all: "[-l, ]--name[ ARGUMENT]" or "-l", and with "words" a tab and the choices
 # and the default behind it, with "groups" the title of its section before it.
 options_of_help()
 {
@@ -43,7 +43,7 @@ options_of_help()
 		print (words == "groups" ? group "\t" : "") option
 		option = ""
 	}
-	/^  (-.,|   ) --/ {
+	/^  (-.,|   ) --|^  -[A-Za-z0-9]  / {
 		finish()
 		sub(/^ */, "")
 		at = match($0, /   */)

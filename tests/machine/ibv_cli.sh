@@ -96,7 +96,7 @@ done
 			-t "${way%:*}" -c "${way#*:}" --sizes 64,64K $BRIEF
 	done
 	kept "a stream by ud" "64 4096" visit row -- -s -t ud --sizes 64,4K $BRIEF
-	kept "a stream, acknowledged one by one" "64 4096" visit row -- -s --each-acked \
+	kept "a stream, acknowledged one by one" "64 4096" visit row -- -s --window 1 \
 		--sizes 64,4K $BRIEF
 	for how in send_recv rdma_write; do
 		kept "both directions by $how" "64 65536" visit row -- -2 -t $how \
@@ -125,7 +125,7 @@ checks "writes" -t rdma_write --sizes 64,64K
 checks "a stream of sends" -s --sizes 64,64K
 checks "datagrams" -t ud --sizes 64,4K
 checks "a burst of sends, reuse and rotate" -B -I --pool 1M --sizes 64,64K
-checks "a burst of a stream of datagrams" -B -s -t ud --recv-depth 32 --sizes 64,4K
+checks "a burst of a stream of datagrams" -B -s -t ud --depth 0,32 --sizes 64,4K
 checks "reads, reuse and rotate, many regions" -t rdma_read -I --pool 1M --regions 16 \
 	--sizes 64,4K
 checks "atomic operations" -t compare_and_swap
@@ -171,8 +171,8 @@ tap_check "completion modes, MTUs and inline limits interleaved" held
 		$BRIEF
 	kept "a shared receive queue" "64 4096" row -- --srq --sizes 64,4K $BRIEF
 	kept "through librdmacm" "64 4096" row -- --rdmacm --sizes 64,4K $BRIEF
-	kept "short queues, nothing inline, MTU 256" "64 4096" row -- --send-depth 4 \
-		--recv-depth 16 --signal-every 2 --inline 0 -m 256 --sizes 64,4K $BRIEF
+	kept "short queues, nothing inline, MTU 256" "64 4096" row -- --depth 4,16 \
+		 --signal-every 2 --inline 0 -m 256 --sizes 64,4K $BRIEF
 	kept "of the device and GID asked for" "64" row -- -D rxe0:1 --gid-index 1 \
 		--sizes 64 $BRIEF
 }
@@ -221,8 +221,8 @@ declined "datagrams that are extended" 2 "--connection srd: .*EFA" --connection 
 declined "no on-demand paging" 2 "--register odp: device rxe0" --register odp
 declined "no moderation of completions" 2 "moderation: .*rxe0" --cq-moderation 16,8
 declined "more requests than a queue of the device holds" 2 \
-	"--send-depth: rxe0 has .*queues of at most" --send-depth 65536
-declined "a window that no receive queue holds" 2 "--window" -s --window 100 --recv-depth 50
+	"--depth: rxe0 has .*queues of at most" --depth 65536,0
+declined "a window that no receive queue holds" 2 "--window" -s --window 100 --depth 0,50
 
 run NPibv --local -t ud --sizes 64,4K,64K,1M --time-budget 0.4
 tap_check "datagrams: what fits is measured" has_rows "$out" 64 4096

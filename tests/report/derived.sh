@@ -91,7 +91,7 @@ mode each_message '"p999_s":[0-9]' --per-message -I --profile "$(drawn 61)" --si
 mode runs_of_messages '"p99_s":[0-9]' --runs 3 --per-message --profile "$(drawn 61)" --sizes 64,1K
 mode stream '"op":"stream" "kind":"pair"' -s -I --profile "$(drawn 71)" -u 1K
 mode bidirectional '"op":"bidirectional"' -2 --profile "$(drawn 72)" -u 4K
-mode put '"kind":"pair"' --put -I --profile "$(drawn 74)" -u 1K
+mode put '"kind":"pair"' -t put -I --profile "$(drawn 74)" -u 1K
 mode zero '"bytes":0,' -l 0 -u 64 -p 0 -I --profile "$(drawn 75)"
 
 tap_done

@@ -143,7 +143,7 @@ static void test_small_queues(void **state)
 							 NULL };
 
 			fake_verbs()->lazy = turn % 2 != 0;
-			snprintf(queue, sizeof(queue), "send-depth=%u", depth);
+			snprintf(queue, sizeof(queue), "depth=%u,0", depth);
 			snprintf(signal, sizeof(signal), "signal-every=%u", every);
 			snprintf(pairs, sizeof(pairs), "qps=%u", 1 + turn++ % 3);
 			snprintf(name, sizeof(name), "%s %s %s %s", transport, queue,
@@ -171,27 +171,27 @@ static void test_options(void **state)
 		{ "connection=uc", "transfer=send_recv_with_imm", "wait=event" },
 		{ "connection=uc", "transfer=rdma_write", "qps=3" },
 		{ "connection=uc", "transfer=rdma_write_with_imm", "burst=yes" },
-		{ "connection=uc", "register=each", "send-depth=4" },
+		{ "connection=uc", "register=each", "depth=4,0" },
 		{ "srq=yes", "transfer=send_recv" },
 		{ "srq=yes", "transfer=ud", "wait=event" },
 		{ "register=each", "transfer=send_recv" },
 		{ "register=each", "transfer=send_recv_with_imm", "wait=event" },
 		{ "inline=0" },
 		{ "inline=16" },
-		{ "recv-depth=9" },
+		{ "depth=0,9" },
 		{ "burst=yes" },
 		{ "burst=yes", "wait=event", "qps=3" },
 		{ "burst=yes", "transfer=ud", "regions=3" },
-		{ "burst=yes", "transfer=send_recv_with_imm", "recv-depth=9" },
+		{ "burst=yes", "transfer=send_recv_with_imm", "depth=0,9" },
 		{ "burst=yes", "transfer=rdma_write_with_imm" },
 		{ "burst=yes", "transfer=rdma_write_with_imm", "wait=local_poll" },
 		{ "burst=yes", "transfer=rdma_write_with_imm", "wait=event" },
-		{ "burst=yes", "srq=yes", "send-depth=4" },
+		{ "burst=yes", "srq=yes", "depth=4,0" },
 		{ "mtu=256", "transfer=ud" },
 		{ "gid-index=0" },
 		{ "relaxed-ordering=yes", "regions=4" },
-		{ "like=perftest", "send-depth=4" },
-		{ "like=perftest", "transfer=rdma_write", "send-depth=5" },
+		{ "like=perftest", "depth=4,0" },
+		{ "like=perftest", "transfer=rdma_write", "depth=5,0" },
 		{ "like=perftest", "transfer=rdma_read", "qps=3" },
 	};
 
@@ -300,7 +300,7 @@ static void test_atomics(void **state)
 		{ "transfer=fetch_and_add" },
 		{ "transfer=fetch_and_add", "wait=event", "regions=3" },
 		{ "transfer=compare_and_swap" },
-		{ "transfer=compare_and_swap", "qps=3", "send-depth=4" },
+		{ "transfer=compare_and_swap", "qps=3", "depth=4,0" },
 	};
 	static const struct ibv_rig_words aligned = {
 		NP_ERROR_USAGE, EINVAL, { "-t fetch_and_add: addresses", "multiples of 8" }

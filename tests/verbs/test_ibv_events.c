@@ -136,7 +136,7 @@ static void test_refused_posts(void **state)
 	static const struct ibv_rig_words not_armed = {
 		NP_ERROR_FAILED, EIO, { "ibv_req_notify_cq", "Input/output error" }
 	};
-	static const char *const depth[] = { "send-depth=8", NULL };
+	static const char *const depth[] = { "depth=8,0", NULL };
 
 	(void)state;
 	ibv_rig_refuse(0, FAKE_POST_SEND, 9, ENOMEM);
@@ -182,9 +182,9 @@ static int send_unawaited(struct two_ends *pair, struct np_error *error)
 static void test_not_awaited(void **state)
 {
 	static const char *const settings[][4] = {
-		{ "rnr-retry=0" },
-		{ "rnr-retry=6", "wait=event" },
-		{ "rnr-retry=0", "signal-every=1", "transfer=rdma_write_with_imm" },
+		{ "retry=7,0" },
+		{ "retry=7,6", "wait=event" },
+		{ "retry=7,0", "signal-every=1", "transfer=rdma_write_with_imm" },
 	};
 	static const struct ibv_rig_words expected = { NP_ERROR_PEER,
 						       ENOBUFS,

@@ -176,7 +176,7 @@ static const char *const immediate[] = { "transfer=rdma_write_with_imm", "wait=l
 static const char *const writing[] = { "transfer=rdma_write", NULL };
 static const char *const reading[] = { "transfer=rdma_read", NULL };
 static const char *const datagrams[] = { "transfer=ud", NULL };
-static const char *const small[] = { "send-depth=2", "signal-every=1", NULL };
+static const char *const small[] = { "depth=2,0", "signal-every=1", NULL };
 
 static void fail_request(size_t rank, bool send, unsigned nth, enum ibv_wc_status status)
 {

@@ -117,7 +117,7 @@ static void check_share(void **state)
 	options.qps = 64;
 	assert_true(np_ibv_queue_share(&options) >= (size_t)64 * 164 * KIB);
 	options = default_options();
-	options.send_depth = 4096;
+	options.depth[0] = 4096;
 	assert_true(np_ibv_queue_share(&options) > (size_t)4096 * 320);
 }
 

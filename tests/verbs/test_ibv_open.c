@@ -131,10 +131,12 @@ static void test_limits(void **state)
 		const char *setting;
 		struct ibv_rig_words expected;
 	} cases[] = {
-		{ "send-depth=2000",
-		  { NP_ERROR_USAGE, EINVAL, { "--send-depth", "fake0", "1024", "2000" } } },
-		{ "recv-depth=5000",
-		  { NP_ERROR_USAGE, EINVAL, { "--recv-depth", "fake0", "1008", "5000" } } },
+		{ "depth=2000,0",
+		  { NP_ERROR_USAGE, EINVAL, { "--depth", "fake0", "1024", "2000" } } },
+		{ "depth=0,5000",
+		  { NP_ERROR_USAGE,
+		    EINVAL,
+		    { "--depth of receives", "fake0", "1008", "5000" } } },
 		{ "mtu=2048",
 		  { NP_ERROR_USAGE, EMSGSIZE, { "-m 2048", "fake0:1", "1024" } } },
 		{ "pkey-index=1",
@@ -240,8 +242,8 @@ static void test_no_queue_pair(void **state)
 static void test_siw(void **state)
 {
 	static const char *const counts[] = { "qps=1", "qps=4", "qps=8", "qps=16", NULL };
-	static const char *const depths[] = { "recv-depth=16", "recv-depth=100",
-					      "recv-depth=512", NULL };
+	static const char *const depths[] = { "depth=0,16", "depth=0,100", "depth=0,512",
+					      NULL };
 	struct ibv_rig_alone alone;
 
 	(void)state;

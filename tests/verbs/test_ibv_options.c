@@ -145,7 +145,7 @@ static void check_reasons(void **state)
 	assert_refused(&options, request_of(NP_BIDIRECTIONAL),
 		       "-2: module ibv: the operation is one-sided: only the client works");
 	assert_refused(&options, request_of(NP_STREAM_ACKED),
-		       "--each-acked: module ibv: the operation is one-sided: nobody is "
+		       "--window 1: module ibv: the operation is one-sided: nobody is "
 		       "there to acknowledge");
 }
 
@@ -204,10 +204,10 @@ static void check_values(void **state)
 	assert_refused(&options, request,
 		       "-m: 1500 is none of 256, 512, 1024, 2048 and 4096");
 	options.mtu = 2048;
-	options.send_depth = 16;
+	options.depth[0] = 16;
 	options.signal_every = 9;
 	assert_refused(&options, request,
-		       "--signal-every 9 is more than half of --send-depth 16");
+		       "--signal-every 9 is more than half of --depth 16");
 	options.signal_every = 8;
 	assert_taken(&options, &again);
 	for (size_t i = 0; i < sizeof(broken) / sizeof(*broken); i++) {

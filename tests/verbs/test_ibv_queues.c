@@ -151,10 +151,10 @@ static void test_post_list(void **state)
 	};
 	/* A queue of two lists, and lists that do not divide the messages. */
 	static const char *const others[][4] = {
-		{ "post-list=4", "send-depth=8", "signal-every=3", NULL },
+		{ "post-list=4", "depth=8,0", "signal-every=3", NULL },
 		{ "post-list=3", "wait=event", NULL },
-		{ "post-list=3", "transfer=rdma_write", "send-depth=7", NULL },
-		{ "post-list=4", "send-depth=8", "post=wr", NULL },
+		{ "post-list=3", "transfer=rdma_write", "depth=7,0", NULL },
+		{ "post-list=4", "depth=8,0", "post=wr", NULL },
 		{ "post-list=3", "wait=event", "post=wr", NULL },
 	};
 
@@ -197,7 +197,7 @@ static void test_post_wr_list(void **state)
 static void test_post_list_refused(void **state)
 {
 	static const char *const settings[] = { "post-list=4", NULL };
-	static const char *const deep[] = { "post-list=4", "send-depth=0", NULL };
+	static const char *const deep[] = { "post-list=4", "depth=0,0", NULL };
 	static const struct ibv_rig_words short_queues = {
 		NP_ERROR_USAGE, EINVAL, { "--post-list 4: fake0 has send queues of 7" }
 	};

@@ -192,7 +192,7 @@ static void check_post_list(void **state)
 	options.post_list = 65;
 	assert_refused(&options, request_of(NP_STREAM),
 		       "--post-list 65: module ibv: a list has at most half of "
-		       "--send-depth (128) and of --window (128)");
+		       "--depth (128) and of --window (128)");
 	options.post_list = 2;
 	options.qps = 2;
 	assert_refused(
@@ -217,10 +217,10 @@ static void check_swept_window(void **state)
 	request.window = 31;
 	assert_refused(&options, request,
 		       "--window 31: module ibv: --capacity sends by one of the queue "
-		       "pairs, too, which has 32 receives: --recv-depth 33");
-	options.recv_depth = 33;
+		       "pairs, too, which has 32 receives: --depth 0,33");
+	options.depth[1] = 33;
 	assert_taken(&options, &request);
-	options.recv_depth = 0;
+	options.depth[1] = 0;
 	options.transport = NP_IBV_WRITE;
 	assert_taken(&options, &request);
 }
@@ -319,9 +319,9 @@ static void check_gpu(void **state)
 	options.completion = "poll,event";
 	assert_taken(&options, &request);
 	request.host_recv = true;
-	assert_refused(
-		&options, request,
-		"--memory-of: module ibv: a memory region holds buffers of both sides");
+	assert_refused(&options, request,
+		       "--memory KIND-SIDE: module ibv: a memory region holds buffers of "
+		       "both sides");
 }
 
 int main(void)
