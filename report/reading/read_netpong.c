@@ -114,8 +114,12 @@ static int take_header(struct np_reading *reading, json_t *object, struct np_err
 	run->results->operation_name = op;
 	const char *each = np_facts_find(&run->options, "per-message");
 	run->results->per_message = each != NULL && strcmp(each, "yes") == 0;
+	const char *watch = np_facts_find(&run->options, "watch");
+	run->results->watched =
+		watch != NULL && np_number_parse(watch, &percent, NULL) && percent > 0;
 	const char *precision = np_facts_find(&run->options, "precision");
-	if (precision != NULL && np_number_parse(precision, &percent, NULL))
+	if (!run->results->watched && precision != NULL &&
+	    np_number_parse(precision, &percent, NULL))
 		run->results->precision = percent / 100;
 	const char *same_within = np_facts_find(&run->options, "same-within");
 	if (same_within != NULL && np_number_parse(same_within, &percent, NULL))

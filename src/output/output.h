@@ -185,6 +185,9 @@ struct np_quality np_quality_of(const struct np_results *results,
 void np_text_warnings(FILE *file, const struct np_results *results,
 		      const struct np_run_header *header,
 		      const struct np_findings *findings);
+/* Prints the line of a minute of --watch: its median and its least rate. */
+void np_text_minute(FILE *file, const struct np_results *results,
+		    const struct np_visit *visit);
 /* Prints the tables; without all_rows, those of many sizes have the first size of every
  * octave, or of every second or third. */
 void np_text_table(FILE *file, const struct np_results *results,

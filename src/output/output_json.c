@@ -357,6 +357,26 @@ static json_t *new_connection_array(const struct np_new_connection *found)
 	return array;
 }
 
+static json_t *slow_minutes_array(const struct np_results *results,
+				  const struct np_minutes *minutes)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < minutes->slow_count && i < NP_SLOW_MINUTES; i++) {
+		const struct np_minute *one = &minutes->slow[i];
+		const char *variant = np_variant_name(results, one->visit->variant);
+
+		json_array_append_new(
+			array,
+			json_pack("{s:I, s:s, s:s?, s:I, s:o, s:o}", "bytes",
+				  (json_int_t)one->visit->length, "mode",
+				  np_mode_name(one->visit->mode), "variant", variant,
+				  "minute", (json_int_t)one->visit->pass + 1, "ratio",
+				  np_json_number(one->ratio), "p", np_json_number(one->p)));
+	}
+	return array;
+}
+
 int np_json_slowest(FILE *file, const struct np_results *results, struct np_error *error)
 {
 	const bool runs = results->runs > 1;
@@ -465,10 +485,11 @@ static json_t *findings_object(const struct np_results *results,
 {
 	const struct np_host_states *states = &found->states;
 	const struct np_row *latency = found->latency, *peak = found->peak;
+	const struct np_minutes *minutes = &found->minutes;
 
 	return json_pack(
 		"{s:s, s:b, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-		"s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o}",
+		"s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"kind", "findings", "complete", reason == NULL, "reason",
 		reason != NULL ? reason->text : "", "latency_s",
 		np_json_number(latency != NULL ? latency->median_s : (double)NAN),
@@ -490,7 +511,13 @@ static json_t *findings_object(const struct np_results *results,
 		(json_int_t)states->other, "new_connection",
 		new_connection_array(&found->new_connection), "costs",
 		costs_array(results, found), "comparisons",
-		comparisons_array(results, found));
+		comparisons_array(results, found), "least_mbps",
+		np_json_number(minutes->least != NULL ? minutes->least_mbps : (double)NAN),
+		"least_minute",
+		minutes->least != NULL ?
+			json_integer((json_int_t)minutes->least->pass + 1) :
+			json_null(),
+		"slow_minutes", slow_minutes_array(results, minutes));
 }
 
 int np_json_table(FILE *file, const struct np_results *results,

@@ -586,6 +586,60 @@ void np_text_slowest(const struct np_results *results, char *text, size_t size)
 		 runs ? "runs" : "passes", slowest.ranks, chance);
 }
 
+/* Formats "64 KiB, minute 17", with mode and variant where there are several. */
+static void minute_text(const struct np_results *results, const struct np_visit *visit,
+			char *text, size_t size)
+{
+	const char *variant = np_variant_name(results, visit->variant);
+	char bytes[32];
+
+	np_text_bytes(visit->length, bytes, sizeof(bytes));
+	snprintf(text, size, "minute %u, %s%s%s%s%s", visit->pass + 1, bytes,
+		 visit->mode != NP_MODE_REUSE ? ", " : "",
+		 visit->mode != NP_MODE_REUSE ? np_mode_text(visit->mode) : "",
+		 variant != NULL ? ", " : "", variant != NULL ? variant : "");
+}
+
+void np_text_minute(FILE *file, const struct np_results *results,
+		    const struct np_visit *visit)
+{
+	char text[160], time[64], rate[64], least[64];
+	double longest_s = 0;
+
+	for (unsigned i = 0; i < visit->blocks; i++)
+		longest_s = fmax(longest_s, visit->block_median_s[i]);
+	minute_text(results, visit, text, sizeof(text));
+	np_text_us(visit->median_s, time, sizeof(time));
+	np_text_rate(np_rate_of(results, visit->length, visit->median_s), rate,
+		     sizeof(rate));
+	np_text_rate(np_rate_of(results, visit->length, longest_s), least, sizeof(least));
+	fprintf(file, "%s: %s, %s, least %s\n", text, time, rate, least);
+	fflush(file);
+}
+
+/* --watch: prints the least rate, and the minutes that are slower than the others. */
+static void say_minutes(FILE *file, const struct np_results *results,
+			const struct np_minutes *minutes)
+{
+	char text[160], rate[64], percent[32];
+
+	if (minutes->least == NULL)
+		return;
+	minute_text(results, minutes->least, text, sizeof(text));
+	np_text_rate(minutes->least_mbps, rate, sizeof(rate));
+	np_text_percent(minutes->least_median_s / minutes->least->median_s - 1, percent,
+			sizeof(percent));
+	np_say(file, "least rate", "%s in %s, a second %s slower than that minute", rate,
+	       text, percent);
+	if (minutes->slow_count == 0)
+		np_say(file, "slow minutes", "none, at FDR 1 %%");
+	for (size_t i = 0; i < minutes->slow_count && i < NP_SLOW_MINUTES; i++) {
+		minute_text(results, minutes->slow[i].visit, text, sizeof(text));
+		np_text_percent(minutes->slow[i].ratio - 1, percent, sizeof(percent));
+		np_say(file, i == 0 ? "slow minutes" : "", "%s: %s slower", text, percent);
+	}
+}
+
 void np_text_summary(FILE *file, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_table *table,
 		     const struct np_findings *findings, bool verbose)
@@ -608,6 +662,7 @@ void np_text_summary(FILE *file, const struct np_results *results,
 	}
 	if (verbose)
 		np_text_cold(file, header, true);
+	say_minutes(file, results, &findings->minutes);
 	np_text_slowest(results, slowest, sizeof(slowest));
 	if (*slowest != '\0')
 		np_say(file, "slowest rank", "%s", slowest);

@@ -11,7 +11,12 @@ enum {
 	/* Target of a sample, in errors of a reading: calibration accepts 0.7 of it, which
 	 * has to be 100. */
 	SAMPLE_GRAINS = 150,
-	LONG_VISIT = 8 /* long samples a mode in a visit: four, each after a warm-up */
+	/* --watch: seconds of a pass, and its blocks, of a second at most: a visit keeps
+	 * the medians of NP_VISIT_BLOCKS. */
+	WATCH_PASS = 60,
+	WATCH_BLOCKS = 60,
+	WATCH_SAMPLES = 64, /* samples of a block, warm-up included */
+	LONG_VISIT = 8	    /* long samples a mode in a visit: four, each after a warm-up */
 };
 
 /* Rate at which both processes map, fault in and fill memory, bytes/s: a lower and an upper
@@ -67,6 +72,8 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 				      (double)options->separate_runs :
 				      1;
 
+	if (options->watch > 0)
+		return options->watch;
 	if (options->time_budget != 0)
 		return options->time_budget / (double)options->runs / rounds /
 		       (options->refine ? 1 + NP_BUDGET_REFINE : 1);
@@ -137,6 +144,25 @@ void np_budget_lengthen(const struct np_options *options, double grain_ns,
 					fmin(LONG_VISIT * (double)plan->sample_ns, fits));
 }
 
+unsigned np_budget_passes(const struct np_options *options)
+{
+	return options->watch > 0 ? (unsigned)ceil(options->watch / WATCH_PASS) :
+				    (unsigned)options->passes;
+}
+
+/* --watch: passes of a minute, or of the whole time if that is shorter. */
+static void plan_watch(const struct np_options *options, double visits,
+		       struct np_plan *plan)
+{
+	const double visit = fmin(options->watch, WATCH_PASS) / visits;
+
+	plan->pairs = WATCH_BLOCKS;
+	plan->visit_ns = (uint64_t)(visit * 1e9);
+	if (options->sample_time == 0)
+		plan->sample_ns = plan->visit_ns / WATCH_BLOCKS / WATCH_SAMPLES;
+	plan->precision = 0;
+}
+
 void np_budget_plan(const struct np_options *options, const struct np_resources *resources,
 		    struct np_plan *plan)
 {
@@ -151,7 +177,8 @@ void np_budget_plan(const struct np_options *options, const struct np_resources 
 	if (has_short_visits(options, plan))
 		visit = fmin(visit,
 			     fmax(SHORT_VISIT * (double)plan->sample_ns * 1e-9, least));
-	plan->passes = options->passes != 0 ? (unsigned)options->passes : 6;
+	plan->passes = np_budget_passes(options);
+	plan->passes = plan->passes != 0 ? plan->passes : 6;
 	/* With several runs the run, not the pass, is the independent sample: a few passes
 	 * each are enough. */
 	if (options->runs > 1 && options->passes == 0)
@@ -172,4 +199,6 @@ void np_budget_plan(const struct np_options *options, const struct np_resources 
 		(options->separate_runs != 0 ? (double)options->separate_runs : 1);
 	plan->pairs = plan->alternate ? ALTERNATE_ROUNDS : 4;
 	plan->precision = options->precision / 100;
+	if (options->watch > 0)
+		plan_watch(options, visits, plan);
 }

@@ -44,6 +44,9 @@ static const double NP_BUDGET_STATE = 0.25;
  * Unit: recommended over estimated time. */
 static const double NP_BUDGET_RECOMMENDED = 1.3;
 
+/* Returns the number of passes that ends a run, of --passes or --watch; 0: none. */
+unsigned np_budget_passes(const struct np_options *options);
+
 /* Returns the budget of a run and of the search of --refine, seconds. */
 double np_budget_estimate(const struct np_options *options, const struct np_plan *plan);
 

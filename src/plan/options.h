@@ -68,7 +68,7 @@ struct np_options {
 
 	/* Sampling. */
 	uint64_t messages;
-	double sample_time, time_budget, precision, same_within;
+	double sample_time, time_budget, watch, precision, same_within;
 	uint64_t passes, runs, seed;
 	const char *launcher;
 	struct np_option_texts variants;

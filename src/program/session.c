@@ -197,7 +197,8 @@ void np_program_results(const struct np_program *program, struct np_results *res
 		results->variant_count = 1;
 	}
 	results->per_message = options->per_message;
-	results->precision = options->precision / 100;
+	results->watched = options->watch > 0;
+	results->precision = results->watched ? 0 : options->precision / 100;
 	results->same_within = options->same_within / 100;
 }
 

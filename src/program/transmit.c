@@ -150,6 +150,11 @@ static int write_visit(void *context, const struct np_measured *measured,
 {
 	struct transmission *run = context;
 
+	if (run->results.watched && run->prints_header) {
+		np_progress_clear(&run->output);
+		np_text_minute(stdout, &run->results,
+			       run->results.visits[run->results.count - 1]);
+	}
 	if (run->output.json == NULL)
 		return 0;
 	return np_json_visit(run->output.json, &run->results, measured, error);
@@ -222,6 +227,7 @@ static void show_progress(void *context, unsigned pass, size_t length, double sh
 					      .share = share,
 					      .limit_s = limit_s,
 					      .table = run->plan.sweep_count == 0 &&
+						       !run->results.watched &&
 						       !run->plan.alternate };
 
 	pthread_mutex_lock(&run->drawing);

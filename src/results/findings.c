@@ -10,7 +10,10 @@
 
 #include "base/units.h"
 #include "results/pairs.h"
+#include "stats/adjust.h"
+#include "stats/mode_test.h"
 #include "stats/stats.h"
+#include "stats/tails.h"
 
 static void find_rows(const struct np_table *table, struct np_findings *found)
 {
@@ -298,6 +301,116 @@ void np_findings_of_visits(const struct np_results *results, struct np_findings 
 	found->states = np_host_states_of(results);
 }
 
+/*
+ * --watch: minutes that are slower than the others of their size, and the least rate.
+ *
+ * A minute is a pass.  The logarithm of its median is compared with the median over the
+ * minutes of the same size, mode and variant, in robust standard deviations: a few slow
+ * minutes move neither.  Such a quotient has about Student's distribution with 0.37 of the
+ * degrees of freedom of a standard deviation, the efficiency of the median absolute
+ * deviation (Rousseeuw and Croux, 1993).  All minutes of a run are one family, at a false
+ * discovery rate of NP_MODE_TEST_Q.
+ */
+
+/* Least number of minutes with a verdict. */
+enum { MINUTES_LEAST = 5 };
+
+static const double mad_efficiency = 0.37;
+
+/* Tests the minutes of one size, mode and variant: sets their ratios to the median and
+ * their p-values, one-sided. */
+static void test_minutes(struct np_visit *const *visits, size_t count, double *scratch,
+			 struct np_minute *minutes)
+{
+	const unsigned degrees = (unsigned)(mad_efficiency * (double)(count - 1) + 0.5);
+
+	for (size_t i = 0; i < count; i++)
+		scratch[i] = log(visits[i]->median_s);
+	const double centre = np_median(scratch, count);
+
+	for (size_t i = 0; i < count; i++)
+		scratch[i] = fabs(scratch[i] - centre);
+	const double error = np_median(scratch, count) / NP_NORMAL_MAD;
+
+	for (size_t i = 0; i < count; i++) {
+		const double above = log(visits[i]->median_s) - centre;
+
+		minutes[i] = (struct np_minute){ .visit = visits[i],
+						 .ratio = exp(above),
+						 .p = (double)NAN };
+		if (count < MINUTES_LEAST)
+			continue;
+		minutes[i].p = above <= 0 ? 1 :
+			       error > 0  ? np_student_p(above / error, degrees) / 2 :
+					    0;
+	}
+}
+
+/* Finds the slowest block of all visits by its rate. */
+static void find_least(const struct np_results *results, struct np_visit *const *visits,
+		       size_t count, struct np_minutes *found)
+{
+	for (size_t i = 0; i < count; i++) {
+		for (unsigned k = 0; k < visits[i]->blocks; k++) {
+			const double mbps = np_rate_of(results, visits[i]->length,
+						       visits[i]->block_median_s[k]);
+
+			if (found->least != NULL && mbps >= found->least_mbps)
+				continue;
+			found->least = visits[i];
+			found->least_mbps = mbps;
+			found->least_median_s = visits[i]->block_median_s[k];
+		}
+	}
+}
+
+/* Moves the significant minutes to the result, in order of size and time. */
+static void take_slow(const struct np_results *results, const struct np_minute *minutes,
+		      const double *adjusted, size_t count, struct np_minutes *found)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!(adjusted[i] <= NP_MODE_TEST_Q) ||
+		    minutes[i].ratio <= 1 + results->same_within)
+			continue;
+		if (found->slow_count < NP_SLOW_MINUTES) {
+			found->slow[found->slow_count] = minutes[i];
+			found->slow[found->slow_count].p = adjusted[i];
+		}
+		found->slow_count++;
+	}
+}
+
+static void find_minutes(const struct np_results *results, struct np_minutes *found)
+{
+	const struct np_selection selection = { .purposes = NP_FOR_CURVE,
+						.variant = NP_EVERY_VARIANT,
+						.every_state = true,
+						.timed = true };
+	size_t count = 0;
+	struct np_visit **visits =
+		results->watched ? np_visits_select(results, &selection, &count) : NULL;
+	struct np_minute *minutes = calloc(count + 1, sizeof(*minutes));
+	double *p = calloc(count + 1, sizeof(*p));
+
+	*found = (struct np_minutes){ .least = NULL };
+	if (visits != NULL && minutes != NULL && p != NULL) {
+		np_visits_sort(results, visits, count);
+		for (size_t begin = 0, end = 0; begin < count; begin = end) {
+			while (end < count && np_same_row(visits[begin], visits[end]))
+				end++;
+			test_minutes(visits + begin, end - begin, p, minutes + begin);
+		}
+		for (size_t i = 0; i < count; i++)
+			p[i] = minutes[i].p;
+		find_least(results, visits, count, found);
+		if (np_adjust_p(p, count, 0, NP_ADJUST_FDR, p) == 0)
+			take_slow(results, minutes, p, count, found);
+	}
+	free(visits);
+	free(minutes);
+	free(p);
+}
+
 struct np_findings np_findings_derive(const struct np_results *results,
 				      const struct np_table *table)
 {
@@ -309,6 +422,7 @@ struct np_findings np_findings_derive(const struct np_results *results,
 	find_comparisons(table, &found);
 	np_findings_of_visits(results, &found);
 	find_connection(results, &found.new_connection);
+	find_minutes(results, &found.minutes);
 	return found;
 }
 

@@ -63,6 +63,21 @@ struct np_new_connection {
 	bool significant;	 /* the interval lies above the minimum ratio */
 };
 
+/* A minute of --watch, of a size, mode and variant. */
+struct np_minute {
+	const struct np_visit *visit;
+	double ratio; /* time over the median of all minutes */
+	double p;     /* that it is no slower, corrected over all minutes of the run */
+};
+enum { NP_SLOW_MINUTES = 64 };
+
+struct np_minutes {
+	const struct np_visit *least; /* visit with the least rate of a block; NULL: none */
+	double least_mbps, least_median_s;
+	size_t slow_count; /* significantly slower; those beyond NP_SLOW_MINUTES not kept */
+	struct np_minute slow[NP_SLOW_MINUTES];
+};
+
 struct np_findings {
 	/* --capacity or --why: one size, whose result is printed separately. */
 	bool one_question;
@@ -87,6 +102,7 @@ struct np_findings {
 	struct np_sentinel sentinel;
 	struct np_host_states states;
 	struct np_new_connection new_connection;
+	struct np_minutes minutes;
 };
 
 /* Sets sentinel and host states from the visits. */

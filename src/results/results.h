@@ -108,6 +108,7 @@ struct np_results {
 	size_t variant_count;
 	struct np_condition conditions[NP_FACTORS]; /* of --why */
 	bool per_message;			    /* --per-message: percentiles */
+	bool watched;				    /* --watch: a pass is a minute */
 	bool keep_samples;			    /* keep all samples of visits */
 	unsigned runs;
 	int job_size;	    /* processes, if an MPI launcher started them; or 0 */

@@ -24,7 +24,7 @@ static bool has_interim_analyses(const struct np_results *results)
 	return results->precision > 0 && results->runs <= 1;
 }
 
-static bool same_row(const struct np_visit *a, const struct np_visit *b)
+bool np_same_row(const struct np_visit *a, const struct np_visit *b)
 {
 	return a->length == b->length && a->mode == b->mode && a->variant == b->variant &&
 	       a->axis == b->axis && a->buffers == b->buffers;
@@ -157,13 +157,11 @@ static int find_median(const struct np_results *results, struct np_row *row)
 	return 0;
 }
 
-static double rate_of(const struct np_results *results, const struct np_row *row)
+double np_rate_of(const struct np_results *results, size_t length, double seconds)
 {
 	const double directions = results->operation == NP_BIDIRECTIONAL ? 2 : 1;
 
-	return row->median_s > 0 ?
-		       directions * 8 * (double)row->length / row->median_s / 1e6 :
-		       0;
+	return seconds > 0 ? directions * 8 * (double)length / seconds / 1e6 : 0;
 }
 
 /* Moves the visits in the usual host state to the front, in their order.  Returns their
@@ -240,7 +238,7 @@ static int derive_row(const struct np_results *results, struct np_visit **visits
 		rc = find_percentiles(results, row);
 	if (rc == 0) {
 		find_mean(values, row);
-		row->mbps = rate_of(results, row);
+		row->mbps = np_rate_of(results, row->length, row->median_s);
 		row->messages_per_s = row->median_s > 0 ? 1 / row->median_s : 0;
 		flag_row(results, values, row);
 		if (usual == 0 || (usual < all && isnan(row->ci_low_s)))
@@ -256,7 +254,7 @@ static size_t count_rows(struct np_visit *const *visits, size_t count)
 	size_t rows = 0;
 
 	for (size_t i = 0; i < count; i++)
-		rows += i == 0 || !same_row(visits[i - 1], visits[i]);
+		rows += i == 0 || !np_same_row(visits[i - 1], visits[i]);
 	return rows;
 }
 
@@ -278,7 +276,7 @@ int np_table_rows(const struct np_results *results, struct np_table *table)
 		return -ENOMEM;
 	for (size_t begin = 0, end; begin < count && rc == 0; begin = end) {
 		for (end = begin + 1;
-		     end < count && same_row(table->visits[begin], table->visits[end]);)
+		     end < count && np_same_row(table->visits[begin], table->visits[end]);)
 			end++;
 		rc = derive_row(results, table->visits + begin, end - begin,
 				&table->rows[table->row_count++]);

@@ -111,6 +111,12 @@ struct np_table {
 	struct np_visit **visits; /* of all rows, row by row */
 };
 
+/* True for visits of one row. */
+bool np_same_row(const struct np_visit *a, const struct np_visit *b);
+
+/* Rate of messages that take so long, of both directions, 10^6 bit/s. */
+double np_rate_of(const struct np_results *results, size_t length, double seconds);
+
 /* Derives rows, pairs and verdicts.  Returns 0 or -ENOMEM; np_table_free() copes with both.
  */
 int np_table_derive(const struct np_results *results, struct np_table *table);

@@ -351,7 +351,8 @@ static void check_precision(struct np_campaign *campaign)
 /* Returns true if --passes alone ends the passes. */
 static bool counts_passes(const struct np_campaign *campaign)
 {
-	return campaign->options->passes != 0 && campaign->options->time_budget == 0;
+	return np_budget_passes(campaign->options) != 0 &&
+	       campaign->options->time_budget == 0;
 }
 
 /* Returns true if the time budget has no room for another visit of a size.  The first pass
@@ -452,7 +453,9 @@ static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error
 	const size_t count = shuffle_sizes(campaign, order);
 	const size_t first = campaign->results->count;
 	const double begin_ns = elapsed_ns(campaign);
-	int rc = visit_sentinel(campaign, error);
+	/* Every visit of --watch is one: a slow minute is the finding, and stays. */
+	const bool watched = campaign->results->watched;
+	int rc = watched ? 0 : visit_sentinel(campaign, error);
 
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		struct np_size_state *state = &campaign->states[order[i]];
@@ -463,7 +466,7 @@ static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error
 		if (!state->left_out && !is_spent(campaign, state))
 			rc = visit_state(campaign, state, error);
 	}
-	if (rc == 0)
+	if (rc == 0 && !watched)
 		rc = repeat_other_state_visits(campaign, first, error);
 	campaign->pass++;
 	keep_pace(campaign, elapsed_ns(campaign) - begin_ns);
@@ -521,7 +524,7 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 							   NP_ENDED_PRECISE;
 			break;
 		}
-		if (campaign->pass == campaign->options->passes) {
+		if (campaign->pass == np_budget_passes(campaign->options)) {
 			campaign->results->ended = NP_ENDED_PASSES;
 			break;
 		}

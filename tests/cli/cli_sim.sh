@@ -49,6 +49,16 @@ refused "-r" 2 "-r is not supported" $small -r
 refused "-h" 2 "-h is not supported: both processes run on this host" $small -h localhost
 refused "-t put -s" 2 "-t put excludes" $small -t put -s
 
+# ---- --watch: one slow minute of ten, and none ------------------------------
+watch="NPsim --seed 3 --watch 10m --sizes 64K --force --json $work/watch.jsonl --set"
+run $watch "noise = pass, 0.5 %; host_state = 1000 s, 60 s, 40 %, unseen, from 250 s"
+tap_check "--watch finds a slow minute, and the least rate" printed "^minute 10, 64 KiB: 1" \
+	"least rate +30[.][89].*minute 6," "slow minutes +minute 5, 64 KiB: 39 % slower$"
+tap_check "which the file has" grep -q '"least_minute":6,"slow_minutes":\[{[^}]*"minute":5,[^}]*}\]' \
+	"$work/watch.jsonl"
+prints "and none where there is none" "slow minutes +none, at FDR 1 %" $watch "noise = pass, 0.5 %"
+refused "--watch and a time" 2 "--watch excludes --time-budget" $watch "noise = pass, 1 %" --time-budget 9
+
 # ---- The virtual clock ------------------------------------------------------
 # What a run found, without the date and the host.
 found()

@@ -207,7 +207,7 @@ schema_is_page()
 {
 	fields_of_page | sort -u >"$work/page"
 	"$NP_BUILDDIR/tests/lib/json_lines" --fields | \
-		sed -E 's/^(comparison|cost|slow_range|new_connection|range) /findings /; s/^(effect|factor) /causes /; s/^limit /break /; s/^change /pair /; s/^fact /header /; s/^tuned /tune /' |
+		sed -E 's/^(comparison|cost|slow_range|new_connection|slow_minute|range) /findings /; s/^(effect|factor) /causes /; s/^limit /break /; s/^change /pair /; s/^fact /header /; s/^tuned /tune /' |
 		sort -u >"$work/schema"
 	[ -s "$work/page" ] && diff "$work/page" "$work/schema"
 }
