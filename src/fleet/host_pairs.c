@@ -21,7 +21,6 @@
 #include "program/remote.h"
 
 enum {
-	HOSTFILE_MOST = 1 << 24,
 	CANNOT_CONNECT = 255, /* exit status of ssh */
 	NOBODY = -1
 };
@@ -45,18 +44,6 @@ struct pair_run {
 	int rc;
 	struct np_error why;
 };
-
-static int read_hosts(struct pairing *all, struct np_error *error)
-{
-	const char *path = all->order->hosts;
-	char *text = NULL;
-	int rc = np_file_text(path, HOSTFILE_MOST, &text, error);
-
-	if (rc == 0)
-		rc = np_host_list_read(path, text, &all->hosts, error);
-	free(text);
-	return rc;
-}
 
 static int take_line(struct np_results *results, const char *line, struct np_error *error)
 {
@@ -279,10 +266,10 @@ int np_pairs_measure(const struct np_pairs_order *order, const struct np_program
 				      .context = &all };
 	/* A file may be a pipe, and the signalfd is not read yet. */
 	np_watch_block_signals(false);
-	int rc = read_hosts(&all, error);
+	int rc = np_host_list_read(order->hosts, &all.hosts, error);
 
 	if (rc == 0)
-		rc = np_tour_groups(order->groups, &all.hosts, error);
+		rc = np_host_list_group(order->groups, &all.hosts, error);
 	np_watch_block_signals(true);
 	all.absent = calloc(all.hosts.count + 1, sizeof(*all.absent));
 	if (rc == 0 && all.absent == NULL)

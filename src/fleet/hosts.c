@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/list.h"
 
 static const char blanks[] = " \t\r";
@@ -65,12 +66,50 @@ int np_host_list_join(struct np_host_list *list, size_t host, const char *group)
 
 /* ---- Files ------------------------------------------------------------------- */
 
-/* Callback for the one or two words of a line.  Returns 0 or -errno. */
-typedef int take_words(void *context, const char *first, const char *second,
-		       struct np_error *error);
+/* Most bytes of a file; most hosts: 8 million pairs, and 2048 of them at a time. */
+enum { FILE_MOST = 1 << 24, HOSTS_MOST = 4096 };
 
-static int read_line(const char *name, char *line, take_words *take, void *context,
+struct reading {
+	const char *path;
+	struct np_host_list *list;
+	bool *grouped; /* true for each host with a group; NULL: hosts are read */
+};
+
+static int take_host(const struct reading *reading, const char *host, const char *address,
 		     struct np_error *error)
+{
+	if (reading->list->count == HOSTS_MOST)
+		return np_refuse(error,
+				 "'%.100s' has more than %d hosts: measure parts of it, in "
+				 "files of their own",
+				 reading->path, HOSTS_MOST);
+	if (np_host_list_find(reading->list, host) != reading->list->count)
+		return np_refuse(error, "'%.100s': %.60s stands there twice", reading->path,
+				 host);
+	if (np_host_list_add(reading->list, host,
+			     address != NULL ? address : without_user(host)) != 0)
+		return np_fail_errno(error, ENOMEM, "cannot read '%.100s'", reading->path);
+	return 0;
+}
+
+static int take_group(const struct reading *reading, const char *name, const char *group,
+		      struct np_error *error)
+{
+	const size_t host = np_host_list_find(reading->list, name);
+	const char *wrong = host == reading->list->count ? "is none of the hosts" :
+			    group == NULL		 ? "has no group" :
+			    reading->grouped[host]	 ? "stands there twice" :
+							   NULL;
+
+	if (wrong != NULL)
+		return np_refuse(error, "'%.100s': %.60s %s", reading->path, name, wrong);
+	reading->grouped[host] = true;
+	if (np_host_list_join(reading->list, host, group) != 0)
+		return np_fail_errno(error, ENOMEM, "cannot read '%.100s'", reading->path);
+	return 0;
+}
+
+static int read_line(const struct reading *reading, char *line, struct np_error *error)
 {
 	char *rest = NULL;
 
@@ -84,106 +123,35 @@ static int read_line(const char *name, char *line, take_words *take, void *conte
 		return np_refuse(error,
 				 "'%.100s', line of %.60s: expected HOST and at most one "
 				 "further word, of less than %d characters",
-				 name, first, NP_HOST_NAME);
-	return take(context, first, second, error);
+				 reading->path, first, NP_HOST_NAME);
+	return reading->grouped == NULL ? take_host(reading, first, second, error) :
+					  take_group(reading, first, second, error);
 }
 
-static int read_lines(const char *name, const char *text, take_words *take, void *context,
-		      struct np_error *error)
+static int read_lines(const struct reading *reading, struct np_error *error)
 {
-	char *copy = strdup(text), *rest = NULL;
-	int rc = 0;
+	char *text = NULL, *rest = NULL;
+	int rc = np_file_text(reading->path, FILE_MOST, &text, error);
 
-	if (copy == NULL)
-		return np_fail_errno(error, ENOMEM, "cannot read '%.100s'", name);
-	for (char *line = strtok_r(copy, "\n", &rest); line != NULL && rc == 0;
-	     line = strtok_r(NULL, "\n", &rest))
-		rc = read_line(name, line, take, context, error);
-	free(copy);
+	for (char *line = rc == 0 ? strtok_r(text, "\n", &rest) : NULL;
+	     line != NULL && rc == 0; line = strtok_r(NULL, "\n", &rest))
+		rc = read_line(reading, line, error);
+	free(text);
 	return rc;
 }
 
-/* Most hosts: 8 million pairs, and 2048 of them at a time. */
-enum { HOSTS_MOST = 4096 };
-
-struct reading {
-	const char *name;
-	struct np_host_list *list;
-	bool *grouped; /* true for each host with a group */
-};
-
-static int take_host(void *context, const char *host, const char *address,
-		     struct np_error *error)
+int np_host_list_read(const char *path, struct np_host_list *list, struct np_error *error)
 {
-	const struct reading *reading = context;
-
-	if (reading->list->count == HOSTS_MOST)
-		return np_refuse(error,
-				 "'%.100s' has more than %d hosts: measure parts of it, in "
-				 "files of their own",
-				 reading->name, HOSTS_MOST);
-	if (np_host_list_find(reading->list, host) != reading->list->count)
-		return np_refuse(error, "'%.100s': %.60s stands there twice", reading->name,
-				 host);
-	if (np_host_list_add(reading->list, host,
-			     address != NULL ? address : without_user(host)) != 0)
-		return np_fail_errno(error, ENOMEM, "no memory for the groups of '%.100s'",
-				     reading->name);
-	return 0;
-}
-
-int np_host_list_read(const char *name, const char *text, struct np_host_list *list,
-		      struct np_error *error)
-{
-	struct reading reading = { .name = name, .list = list };
-	const int rc = read_lines(name, text, take_host, &reading, error);
+	const struct reading reading = { .path = path, .list = list };
+	const int rc = read_lines(&reading, error);
 
 	if (rc == 0 && list->count < 2)
-		return np_refuse(error, "'%.100s': a pair needs two hosts", name);
+		return np_refuse(error, "'%.100s': a pair needs two hosts", path);
 	return rc;
 }
 
-static int take_group(void *context, const char *name, const char *group,
-		      struct np_error *error)
-{
-	const struct reading *reading = context;
-	const size_t host = np_host_list_find(reading->list, name);
-
-	if (host == reading->list->count)
-		return np_refuse(error, "'%.100s': %.60s is none of the hosts",
-				 reading->name, name);
-	if (group == NULL)
-		return np_refuse(error, "'%.100s': %.60s has no group", reading->name,
-				 name);
-	if (reading->grouped[host])
-		return np_refuse(error, "'%.100s': %.60s stands there twice", reading->name,
-				 name);
-	reading->grouped[host] = true;
-	if (np_host_list_join(reading->list, host, group) != 0)
-		return np_fail_errno(error, ENOMEM, "cannot read '%.100s'", reading->name);
-	return 0;
-}
-
-int np_host_list_groups(const char *name, const char *text, struct np_host_list *list,
-			struct np_error *error)
-{
-	struct reading reading = { .name = name,
-				   .list = list,
-				   .grouped = calloc(list->count + 1, sizeof(bool)) };
-	if (reading.grouped == NULL)
-		return np_fail_errno(error, ENOMEM, "cannot read '%.100s'", name);
-	int rc = read_lines(name, text, take_group, &reading, error);
-
-	for (size_t i = 0; rc == 0 && i < list->count; i++) {
-		if (!reading.grouped[i])
-			rc = np_refuse(error, "'%.100s': %.60s has no group", name,
-				       list->hosts[i].name);
-	}
-	free(reading.grouped);
-	return rc;
-}
-
-int np_host_list_prefixes(struct np_host_list *list)
+/* Groups hosts by the first label of their names without its trailing digits. */
+static int group_by_names(struct np_host_list *list)
 {
 	int rc = 0;
 
@@ -198,4 +166,23 @@ int np_host_list_prefixes(struct np_host_list *list)
 		rc = np_host_list_join(list, i, prefix);
 	}
 	return rc;
+}
+
+int np_host_list_group(const char *path, struct np_host_list *list, struct np_error *error)
+{
+	const struct reading reading = { .path = path,
+					 .list = list,
+					 .grouped = calloc(list->count + 1, sizeof(bool)) };
+	int rc = reading.grouped != NULL ? 0 : -ENOMEM;
+
+	if (rc == 0)
+		rc = path == NULL ? group_by_names(list) : read_lines(&reading, error);
+	for (size_t i = 0; path != NULL && rc == 0 && i < list->count; i++) {
+		if (!reading.grouped[i])
+			rc = np_refuse(error, "'%.100s': %.60s has no group", path,
+				       list->hosts[i].name);
+	}
+	free(reading.grouped);
+	return rc == -ENOMEM ? np_fail_errno(error, ENOMEM, "no memory for the groups") :
+			       rc;
 }

@@ -27,12 +27,11 @@ struct np_host_list {
 void np_host_list_free(struct np_host_list *list);
 
 /*
- * Parses a list of hosts: a line each, "[user@]HOST" and optionally the address to
- * measure; "#" begins a comment.  name is for messages.  Returns 0, or -EINVAL with
- * NP_ERROR_USAGE: fewer than two hosts, or a duplicate.
+ * Reads a file of hosts: a line each, "[user@]HOST" and optionally the address to measure;
+ * "#" begins a comment.  Returns 0, or -EINVAL with NP_ERROR_USAGE: fewer than two hosts,
+ * or a duplicate.
  */
-int np_host_list_read(const char *name, const char *text, struct np_host_list *list,
-		      struct np_error *error);
+int np_host_list_read(const char *path, struct np_host_list *list, struct np_error *error);
 
 /* Adds a host, whose names are cut at NP_HOST_NAME.  Returns 0 or -ENOMEM. */
 int np_host_list_add(struct np_host_list *list, const char *name, const char *address);
@@ -43,11 +42,7 @@ size_t np_host_list_find(const struct np_host_list *list, const char *name);
 /* Puts a host into a group, and adds the group if it is new.  Returns 0 or -ENOMEM. */
 int np_host_list_join(struct np_host_list *list, size_t host, const char *group);
 
-/* Parses groups: a line "HOST GROUP" for each host of the list.  Returns 0, or -EINVAL with
- * NP_ERROR_USAGE: an unknown, repeated or missing host. */
-int np_host_list_groups(const char *name, const char *text, struct np_host_list *list,
-			struct np_error *error);
-
-/* Groups hosts by the first label of their names without its trailing digits.  Returns 0 or
- * -ENOMEM. */
-int np_host_list_prefixes(struct np_host_list *list);
+/* Reads a file of groups: a line "HOST GROUP" for each host of the list; path NULL: groups
+ * hosts by the first label of their names without its trailing digits.  Returns 0, or
+ * -EINVAL with NP_ERROR_USAGE: an unknown, repeated or missing host. */
+int np_host_list_group(const char *path, struct np_host_list *list, struct np_error *error);

@@ -31,26 +31,28 @@ struct settings {
 
 #define AT(member) offsetof(struct settings, member)
 
-/* Options of NP_SCOPE_PLAN are handed on to the program that a launcher starts. */
+/* Conditions of options: with a launcher they are the program's. */
+enum { READ_OF_HOSTS, READ_ALWAYS };
+
 // clang-format off
 static const struct np_option table[] = {
 	{ 0, "hosts", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(hosts), 0, 0, NULL, NULL,
-	  "measure each pair of the hosts in FILE", .brief = true },
+	  "measure each pair of the hosts in FILE", .brief = true, .read_if = READ_ALWAYS },
 	{ 0, "launcher", "COMMAND", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(launcher), 0, 0, NULL, NULL,
-	  "measure each pair of ranks that COMMAND starts", .brief = true },
-	{ 0, "groups", "FILE", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(groups), 0, 0, NULL, NULL,
+	  "measure each pair of ranks that COMMAND starts", .brief = true, .read_if = READ_ALWAYS },
+	{ 0, "groups", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(groups), 0, 0, NULL, NULL,
 	  "what each host belongs to: lines HOST GROUP", .brief = true },
-	{ 0, "slow", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_PLAN, AT(slow), 0, 100000, NULL, "7",
+	{ 0, "slow", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(slow), 0, 100000, NULL, "7",
 	  "how much slower than the others is slow", .brief = true },
-	{ 0, "fail-on", "VERDICT", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(program.options.fail_on), 0, 0, failings, "nothing",
+	{ 0, "fail-on", "VERDICT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(program.options.fail_on), 0, 0, failings, "nothing",
 	  "end with status 3 if anything is slow", .brief = true },
-	{ 0, "json", "FILE", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(program.options.json), 0, 0, NULL, NULL,
+	{ 0, "json", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(program.options.json), 0, 0, NULL, NULL,
 	  "write everything as JSON Lines", .brief = true },
-	{ 0, "force", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(program.options.force), 0, 0, NULL, NULL,
+	{ 0, "force", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(program.options.force), 0, 0, NULL, NULL,
 	  "overwrite a result file that exists; without it it is kept as FILE.~N~" },
-	{ 0, "quiet", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(program.options.quiet), 0, 0, NULL, NULL,
+	{ 0, "quiet", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(program.options.quiet), 0, 0, NULL, NULL,
 	  "print no line of progress" },
-	{ 0, "max-run-time", "TIME", NP_OPTION_SECONDS, NP_SCOPE_PLAN, AT(program.options.max_run_time), 0, 31536000, NULL, NULL,
+	{ 0, "max-run-time", "TIME", NP_OPTION_SECONDS, NP_SCOPE_LOCAL, AT(program.options.max_run_time), 0, 31536000, NULL, NULL,
 	  "end what takes longer than this; 0 is no limit" },
 	{ 0, "connect-timeout", "TIME", NP_OPTION_SECONDS, NP_SCOPE_LOCAL, AT(program.options.connect_timeout), 0, 3600, NULL, "8",
 	  "how long a process may take to start; 8 s at least" },
@@ -86,66 +88,38 @@ static void print_help(const struct np_option_set *set, bool all)
 
 /* ---- Ranks ----------------------------------------------------------------------- */
 
-enum { WORDS_MOST = 256 };
-
-/* Words of a command. */
-struct words {
-	char *list[WORDS_MOST + 1];
-	size_t count;
-};
-
-static void add_word(struct words *words, char *word)
-{
-	if (words->count < WORDS_MOST)
-		words->list[words->count++] = word;
-}
-
 /* Replaces this process by the launcher, with the program in a tournament of its ranks.
  * Returns only with an error. */
-static int start_launcher(struct settings *settings, const struct np_option_set *set,
-			  char **more, struct np_error *error)
+static int start_launcher(const struct settings *settings, char **operands, size_t count,
+			  struct np_error *error)
 {
-	char path[PATH_MAX], pattern[] = "--pattern=tournament";
-	struct words words = { .count = 0 };
-	char *command = strdup(settings->launcher), *rest = NULL;
-	char *options = np_options_to_text(set, 1, NP_SCOPE_PLAN);
-	/* Each line is written anew, with "--" before it. */
-	char *spelled = options != NULL ? malloc(3 * strlen(options) + 1) : NULL;
-	int rc = 0;
+	char path[PATH_MAX], shell[] = "/bin/sh", option[] = "-c";
+	char pattern[] = "--pattern=tournament", *command = NULL;
+	char **words = calloc(count + 5, sizeof(*words));
 
-	if (command == NULL || spelled == NULL)
-		rc = np_fail_errno(error, ENOMEM, "no memory for the command");
+	if (words == NULL ||
+	    asprintf(&command, "exec %s \"$0\" \"$@\"", settings->launcher) < 0) {
+		free(words);
+		return np_fail_errno(error, ENOMEM, "no memory for the command");
+	}
 	if (!np_program_find(settings->driver, NP_LIBEXEC, path, sizeof(path)))
 		snprintf(path, sizeof(path), "%s", settings->driver);
-	for (char *word = rc == 0 ? strtok_r(command, " ", &rest) : NULL; word != NULL;
-	     word = strtok_r(NULL, " ", &rest))
-		add_word(&words, word);
-	add_word(&words, path);
-	add_word(&words, pattern);
-	char *at = spelled;
-	for (char *line = rc == 0 ? strtok_r(options, "\n", &rest) : NULL; line != NULL;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		/* An option that is not set has no value. */
-		if (line[strlen(line) - 1] == '=')
-			continue;
-		add_word(&words, at);
-		at += sprintf(at, "--%s", line) + 1;
-	}
-	for (; *more != NULL; more++)
-		add_word(&words, *more);
-	if (rc == 0 && words.count == WORDS_MOST)
-		rc = np_refuse(error, "--launcher: more than %d words", WORDS_MOST - 1);
-	if (rc == 0) {
-		execvp(words.list[0], words.list);
-		rc = np_fail_errno(error, errno, "cannot start '%.100s'", words.list[0]);
-	}
+	words[0] = shell;
+	words[1] = option;
+	words[2] = command;
+	words[3] = path;
+	words[4] = pattern;
+	memcpy(&words[5], &operands[1], (count - 1) * sizeof(*words));
+	execv(shell, words);
+	np_fail_errno(error, errno, "cannot start '%.100s'", settings->launcher);
 	free(command);
-	free(options);
-	free(spelled);
-	return rc;
+	free(words);
+	return error->code;
 }
 
 /* ---- Hosts ----------------------------------------------------------------------- */
+
+enum { WORDS_MOST = 64 };
 
 /* Reads the plan that the driver has printed.  The strings are of *plan. */
 static int read_plan(const char *line, json_t **plan, struct np_pairs_order *order,
@@ -233,9 +207,11 @@ static int measure_hosts(struct settings *settings, char **words, struct np_erro
 	return rc;
 }
 
-static int run(struct settings *settings, const struct np_option_set *set,
-	       const struct np_command_line *line, struct np_error *error)
+static int run(struct settings *settings, const struct np_command_line *line,
+	       struct np_error *error)
 {
+	const struct np_option *of_hosts = line->given[READ_OF_HOSTS];
+
 	if ((settings->hosts == NULL) == (settings->launcher == NULL))
 		return np_refuse(error, "give --hosts FILE or --launcher COMMAND");
 	if (line->operand_count == 0)
@@ -243,9 +219,16 @@ static int run(struct settings *settings, const struct np_option_set *set,
 				 "no program: give its name, such as in: %s --hosts "
 				 "FILE NAME --quick",
 				 program_name);
+	if (settings->launcher != NULL && of_hosts != NULL)
+		return np_refuse(
+			error,
+			"--%s is for --hosts: with --launcher it stands behind the "
+			"name of the program",
+			of_hosts->name);
 	snprintf(settings->driver, sizeof(settings->driver), "NP%s", line->operands[0]);
 	return settings->launcher != NULL ?
-		       start_launcher(settings, set, line->operands + 1, error) :
+		       start_launcher(settings, line->operands, line->operand_count,
+				      error) :
 		       measure_hosts(settings, line->operands + 1, error);
 }
 
@@ -270,7 +253,7 @@ int main(int argc, char **argv)
 		printf("%s (NetPong) %s\nprograms   %s\nlibraries  %s\n", program_name,
 		       PACKAGE_VERSION, NP_SHIPPED_PROGRAMS, NP_LIBRARY_VERSIONS);
 	else if (rc == 0)
-		rc = run(&settings, &set, &line, &error);
+		rc = run(&settings, &line, &error);
 	rc = np_stdout_check(rc, &error);
 	if (rc != 0)
 		np_error_print(stderr, program_name, &error);

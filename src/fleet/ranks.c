@@ -50,7 +50,7 @@ static int group_ranks(const struct np_program *program, const struct place *pla
 		       struct np_error *error)
 {
 	const bool by_host = program->request.groups == NULL && hosts->count < ranks->count;
-	int rc = by_host ? 0 : np_tour_groups(program->request.groups, hosts, error);
+	int rc = by_host ? 0 : np_host_list_group(program->request.groups, hosts, error);
 
 	for (size_t i = 0; rc == 0 && i < ranks->count; i++) {
 		const size_t host = np_host_list_find(hosts, places[i].host);

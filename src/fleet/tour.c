@@ -16,8 +16,6 @@
 #include "fleet/round_robin.h"
 #include "output/output.h"
 
-enum { GROUPS_MOST = 1 << 24 };
-
 struct state {
 	const struct np_tour *tour;
 	struct np_fleet_run run;
@@ -27,22 +25,6 @@ struct state {
 	size_t done; /* rounds measured */
 	uint64_t since_ns;
 };
-
-int np_tour_groups(const char *path, struct np_host_list *hosts, struct np_error *error)
-{
-	char *text = NULL;
-	int rc;
-
-	if (path == NULL) {
-		rc = np_host_list_prefixes(hosts);
-		return rc == 0 ? 0 : np_fail_errno(error, -rc, "no memory for the groups");
-	}
-	rc = np_file_text(path, GROUPS_MOST, &text, error);
-	if (rc == 0)
-		rc = np_host_list_groups(path, text, hosts, error);
-	free(text);
-	return rc;
-}
 
 int np_tour_look(const struct np_program *program)
 {

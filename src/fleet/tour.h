@@ -30,7 +30,3 @@ int np_tour_look(const struct np_program *program);
 
 /* Returns true for results of a pair that end all of them: those of np_tour_look(). */
 bool np_tour_has_to_stop(int rc);
-
-/* Reads a file of groups, or groups hosts by their names if path is NULL.  Returns 0 or
- * -errno. */
-int np_tour_groups(const char *path, struct np_host_list *hosts, struct np_error *error);

@@ -73,17 +73,11 @@ const struct np_option_rule np_option_rules[] = {
 	{ "host", NP_EXCLUDES, "local", "one process is at HOST, or both are here" },
 	{ "remote", NP_EXCLUDES, "local token-file serve",
 	  "it starts the server, with a token of its own" },
-	{ "fleet", NP_EXCLUDES, "remote host local serve token-file",
-	  "it starts both processes itself" },
 	{ "fleet", NP_EXCLUDES,
-	  "runs integrity output plot html capacity why refine dry-run",
-	  "it compares the pairs of one run" },
-	{ "fleet", NP_EXCLUDES,
-	  "json force quiet fail-on max-run-time connect-timeout rsh remote-program "
-	  "remote-options",
-	  "NPfleet has it: before the name of the program" },
-	{ "fleet", NP_EXCLUDES, "bind bind-address allow max-memory",
-	  "for both processes it is given by --remote-options of NPfleet" },
+	  "remote host local serve token-file runs integrity capacity why refine dry-run "
+	  "output json plot html force quiet fail-on max-run-time connect-timeout rsh "
+	  "remote-program remote-options bind bind-address allow max-memory",
+	  "NPfleet starts both processes, and has options before the program's name" },
 	{ "open", NP_EXCLUDES, "token-file allow", "it lets every host connect" },
 	{ "serve bind-address allow open", NP_EXCLUDES, "host local",
 	  "it is for the server" },

@@ -143,10 +143,11 @@ refused "a host that stands there twice" 2 "stands there twice" \
 refused "the option of before" 2 "unknown option '--all-pairs'; use netpong fleet --hosts FILE" \
 	NPtcp --all-pairs "$work/hosts"
 refused "neither hosts nor ranks" 2 "give --hosts FILE or --launcher COMMAND" NPfleet tcp
+refused "an option of hosts with a launcher" 2 "--slow is for --hosts: " NPfleet --launcher x --slow 7 mpi
 refused "no program" 2 "no program: give its name" NPfleet --hosts "$work/hosts"
 refused "an option that the program lacks" 2 "unknown option '--sices'; did you mean --sizes" \
 	NPfleet --hosts "$work/hosts" tcp --sices 64
-refused "an option that stands behind the program" 2 "--fleet excludes --json: .* before the name" \
+refused "an option that stands behind the program" 2 "--fleet excludes --json: .* before the program's name" \
 	NPfleet --hosts "$work/hosts" tcp --json "$work/pairs"
 refused "a program of one host" 2 "both processes run on this host" NPfleet --hosts "$work/hosts" shm
 for i in 1 2 3 4; do echo "h$i $(address $i)"; done >"$work/hosts"

@@ -110,8 +110,8 @@ for ranks in 2 3; do
 	job $ranks --pattern tournament --sizes 64 --time-budget 0.001 --slow 1000
 	tap_check "a tournament of $ranks ranks" measured $ranks $((ranks * (ranks - 1) / 2))
 done
-run NPfleet --launcher "${launcher[*]} -n 6" --slow 1000 --json "$work/ranks.6.jsonl" \
-	mpi --sizes 64 --time-budget 0.001
+run NPfleet --launcher "${launcher[*]} -n 6" mpi --slow 1000 --json "$work/ranks.6.jsonl" \
+	--sizes 64 --time-budget 0.001
 tap_check "netpong fleet starts one of six, each with its host and core" measured 6 15
 tap_check "rounds have no more digits than they need" eval \
 	'! grep "\"kind\":\"round\"" "$work/ranks.6.jsonl" | grep -Eq "[0-9]{15}"'

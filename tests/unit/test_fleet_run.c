@@ -21,6 +21,7 @@ enum { HOSTS = 5 };
 static char *say(double slower, double noise, double other_error)
 {
 	struct np_host_list hosts = { .count = 0 };
+	struct np_error error = { .code = 0 };
 	struct np_fleet_run run;
 	char name[8], *text = NULL;
 	const size_t sizes = isnan(other_error) ? 1 : 2;
@@ -31,7 +32,7 @@ static char *say(double slower, double noise, double other_error)
 		snprintf(name, sizeof(name), "h%zu", i);
 		assert_int_equal(np_host_list_add(&hosts, name, name), 0);
 	}
-	assert_int_equal(np_host_list_prefixes(&hosts), 0);
+	assert_int_equal(np_host_list_group(NULL, &hosts, &error), 0);
 	assert_int_equal(np_fleet_run_init(&run, &hosts, 0.07), 0);
 	for (size_t one = 0; one < HOSTS; one++) {
 		for (size_t other = one + 1; other < HOSTS; other++) {
