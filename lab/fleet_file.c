@@ -33,18 +33,18 @@ static int measure_round(void *context, struct np_pair_sample *samples, size_t c
 	static const double base[NP_FLEET_SIZES] = { 2e-6, 1e-4 };
 	struct tour *tour = context;
 
-	for (size_t i = 0; i < count; i++) {
-		struct np_pair_sample *sample = &samples[i];
+	for (size_t k = 0; k < NP_FLEET_SIZES; k++) {
+		for (size_t i = 0; i < count; i++) {
+			struct np_pair_sample *sample = &samples[i];
 
-		for (size_t k = 0; k < NP_FLEET_SIZES; k++) {
 			sample->bytes[k] = bytes[k];
 			sample->seconds[k] =
 				base[k] * exp(draw_time(&tour->model, sample->one,
 							sample->other, count > 1));
 			sample->error[k] = tour->model.noise;
+			sample->degrees = 5;
+			sample->size_count = k + 1;
 		}
-		sample->degrees = 5;
-		sample->size_count = NP_FLEET_SIZES;
 	}
 	return np_json_round(tour->file, &tour->run, samples, count,
 			     tour->run.rounds >= tour->model.hosts - 1, &tour->error);

@@ -143,7 +143,7 @@ static void note_findings(struct np_figure *figure, const struct np_pair_matrix 
 
 	if (stream == NULL)
 		return;
-	np_text_pairs(stream, &pairs->run);
+	np_text_fleet_findings(stream, &pairs->run);
 	fclose(stream);
 	for (char *line = strtok_r(text, "\n", &rest); line != NULL;
 	     line = strtok_r(NULL, "\n", &rest))

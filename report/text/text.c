@@ -465,11 +465,6 @@ static void print_pairs(FILE *file, const struct np_run *run)
 	np_text_fleet(file, &run->pairs->run);
 }
 
-void np_text_pairs(FILE *file, const struct np_fleet_run *run)
-{
-	np_text_fleet_findings(file, run);
-}
-
 /* Prints the results of --capacity and --why.  Returns false for a run of neither. */
 static bool print_asked(FILE *file, const struct np_run *run)
 {

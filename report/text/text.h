@@ -48,9 +48,6 @@ void np_text_length(double bytes, char *text, size_t size);
 /* Prints text of a file, with control characters replaced. */
 void np_text_safe(FILE *file, const char *text);
 
-/* Prints slow and unmeasured pairs, a line each. */
-void np_text_pairs(FILE *file, const struct np_fleet_run *run);
-
 /* Parts of np_text_run(). */
 
 /* Prints the title of a line, padded. */

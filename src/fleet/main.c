@@ -152,7 +152,7 @@ static int ask_driver(const struct np_program *program, char **words, json_t **p
 {
 	const char *arguments[WORDS_MOST] = { "--fleet" };
 	size_t count = 1;
-	static const unsigned char none[NP_KEY_LENGTH];
+	static const unsigned char none[NP_KEY_LENGTH] = { 0 };
 	struct np_program here = *program;
 	const struct np_remote_order start = {
 		.program = &here, .token = none, .host = "here", .arguments = arguments
