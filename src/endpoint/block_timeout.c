@@ -39,10 +39,10 @@ bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadlin
 		const uint64_t more =
 			starved[process] > before ? starved[process] - before : 0;
 
-		waited += more < most[process] ? more : most[process];
+		const uint64_t excused = more < most[process] ? more : most[process];
+
+		waited = excused > waited ? excused : waited;
 	}
-	if (waited > max_starved_ns)
-		waited = max_starved_ns;
 	const bool was_over = timeout->over;
 	/* Compared as a difference: deadline + waited could overflow, as the peer sends
 	 * both. */

@@ -36,10 +36,11 @@ struct np_block_timeout {
 /*
  * Returns true if the block with this deadline (monotonic ns; 0: none) has lost a message.
  * Call it twice a second, at time now (monotonic ns). starved: nanoseconds for which the
- * main thread of each process has waited for a CPU since its start. CPU waits
- * of both processes since the begin of the block extend the deadline, by NP_STARVED_MOST_S
- * at most, those of rank [1], the peer, by timeout->excuse_ns: where both share one CPU, no
- * message moves while either waits. Returns true only at the second overdue check in a row:
+ * main thread of each process has waited for a CPU since its start. The longer of both
+ * waits since the begin of the block extends the deadline: its own by NP_STARVED_MOST_S at
+ * most, that of rank [1], the peer, by timeout->excuse_ns. Their sum would never end where
+ * two polling processes of a busy machine each wait half of the time. Returns true only at
+ * the second overdue check in a row:
  * the first check of a process that was stopped is overdue though no message is lost.
  */
 bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadline,
