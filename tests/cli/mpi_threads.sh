@@ -227,16 +227,9 @@ LD_PRELOAD=$work/fails.so job 2 --pattern pairs --threads 2 --sizes 64 --time-bu
 tap_check "the error of one thread ends the job, and is told" eval \
 	'[ "$code" -ne 0 ] && [ "$code" -ne 124 ] && grep -q "^NPmpi: .*MPI_Recv: " "$err" ||
 		{ show_run; false; }'
-for case in KILL-1 STOP-0 STOP-1 TERM-0; do
+# mpi_end.sh has other signals and ranks; threads poll on until the end is noticed.
+for case in KILL-1 STOP-1; do
 	tap_check "SIG${case%-*} to rank ${case#*-}" came_to_end "threads-$case" 2 \
 		"kill_rank ${case%-*} ${case#*-}" --pattern pairs --threads 2
 done
-stopped_by_name()
-{
-	came_to_end stopped 4 "kill_rank STOP 2" --pattern pairs --threads 2 &&
-		grep -q "^NPmpi: rank 2 " "$work/stopped.err" && return
-	cat "$work/stopped.err"
-	return 1
-}
-tap_check "SIGSTOP to rank 2 of four" stopped_by_name
 cli_done
