@@ -119,6 +119,8 @@ static int dial_link(struct np_boot *boot, const struct np_dial *dial,
 	const struct np_link_order order = {
 		.address = to->ai_addr,
 		.length = to->ai_addrlen,
+		.from = (const struct sockaddr *)&boot->from,
+		.from_length = boot->from_length,
 		.handshake = { .identity = dial->identity,
 			       .kind = kind,
 			       .token = boot->token,
@@ -235,18 +237,48 @@ static int refuse_unscoped(const char *host, const struct addrinfo *list,
 			 host, host);
 }
 
+/* Sets the address that links come from, and the family that the peer's has to be of. */
+static int choose_source(struct np_boot *boot, const struct np_dial *dial, int *family,
+			 struct np_error *error)
+{
+	const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST,
+					.ai_socktype = SOCK_STREAM,
+					.ai_family = dial->family };
+	struct addrinfo *list = NULL;
+
+	*family = dial->family;
+	if (dial->from == NULL)
+		return 0;
+	if (getaddrinfo(dial->from, NULL, &hints, &list) != 0)
+		return np_refuse(error,
+				 "--bind-address: '%.100s' is no address%s; give one of "
+				 "this host, such as 10.0.0.1 or fd00::1",
+				 dial->from,
+				 dial->family == AF_INET  ? " of IPv4" :
+				 dial->family == AF_INET6 ? " of IPv6" :
+							    "");
+	memcpy(&boot->from, list->ai_addr, list->ai_addrlen);
+	boot->from_length = list->ai_addrlen;
+	*family = list->ai_family;
+	freeaddrinfo(list);
+	return 0;
+}
+
 int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_error *error)
 {
 	struct addrinfo *list = NULL;
 	char service[8];
+	int family;
 
 	np_boot_init(boot, 0);
 	boot->key = dial->key;
-	int rc = np_boot_draw_token(boot, error);
+	int rc = choose_source(boot, dial, &family, error);
+	if (rc == 0)
+		rc = np_boot_draw_token(boot, error);
 	if (rc != 0)
 		return rc;
 	snprintf(service, sizeof(service), "%u", (unsigned)dial->port);
-	rc = np_resolve(dial->host, service,
+	rc = np_resolve(dial->host, service, family,
 			np_deadline_of(dial->deadline,
 				       np_deadline_in(dial->retry_ms > LOOKUP_MS ?
 							      (uint64_t)dial->retry_ms :

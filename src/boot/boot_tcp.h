@@ -28,8 +28,10 @@ struct np_dial {
 	const struct np_identity *identity;
 	const char *host; /* a name, an IPv4 or an IPv6 address */
 	uint16_t port;
-	int retry_ms;		  /* retries while the port is closed or the server busy */
-	const unsigned char *key; /* shared key, proved by both sides; NULL: none */
+	const char *from; /* numeric address of this host to connect from, or NULL */
+	int family;	  /* AF_INET or AF_INET6 alone; AF_UNSPEC: either */
+	int retry_ms;	  /* retries while the port is closed or the server busy */
+	const unsigned char *key;    /* shared key, proved by both sides; NULL: none */
 	struct np_deadline deadline; /* of all of it */
 };
 

@@ -317,6 +317,8 @@ static int open_link(const struct sockaddr *address, socklen_t length,
 	const struct np_link_order order = {
 		.address = address,
 		.length = length,
+		.from = (const struct sockaddr *)&boot->from,
+		.from_length = boot->from_length,
 		.handshake = { .identity = &np_link_data_identity,
 			       .kind = NP_LINK_DATA,
 			       .token = boot->token,

@@ -28,6 +28,9 @@ struct np_boot {
 	/* rank 0: address of the listener; AF_UNSPEC if not known yet */
 	struct sockaddr_storage peer;
 	socklen_t peer_length;
+	/* rank 0: address that its links come from; of length 0: the kernel chooses */
+	struct sockaddr_storage from;
+	socklen_t from_length;
 	/* Drawn by rank 0: identifies the links of this run. */
 	unsigned char token[NP_TOKEN_LENGTH];
 	/* Shared key that both sides of every link prove; NULL: none. */

@@ -66,6 +66,9 @@ int np_link_handshake(int fd, const struct np_handshake *handshake,
 struct np_link_order {
 	const struct sockaddr *address;
 	socklen_t length;
+	/* Address of this host to connect from; of length 0: the kernel chooses. */
+	const struct sockaddr *from;
+	socklen_t from_length;
 	struct np_handshake handshake;
 	/* Called with the socket before it connects; may be NULL. */
 	int (*prepare)(int fd, void *context, struct np_error *error);

@@ -15,6 +15,7 @@
 struct lookup {
 	char *host, *service;
 	struct addrinfo *list;
+	int family;
 	int failure; /* of getaddrinfo() */
 };
 
@@ -31,8 +32,9 @@ static void free_lookup(void *context)
 
 static void look_up(void *context)
 {
-	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	struct lookup *lookup = context;
+	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
+					.ai_family = lookup->family };
 
 	lookup->failure = getaddrinfo(lookup->host, lookup->service, &hints, &lookup->list);
 }
@@ -73,13 +75,14 @@ static int take_list(struct lookup *lookup, struct addrinfo **list, struct np_er
 	return 0;
 }
 
-int np_resolve(const char *host, const char *service, struct np_deadline deadline,
-	       struct addrinfo **list, struct np_error *error)
+int np_resolve(const char *host, const char *service, int family,
+	       struct np_deadline deadline, struct addrinfo **list, struct np_error *error)
 {
 	struct lookup *lookup = make_lookup(host, service);
 
 	if (lookup == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot look up '%.200s'", host);
+	lookup->family = family;
 	const struct np_awaited awaited = { .call = look_up,
 					    .release = free_lookup,
 					    .context = lookup };

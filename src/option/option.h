@@ -60,7 +60,7 @@ struct np_option {
 			    * man page */
 	bool brief;	   /* listed by --help as well as --help-all, on one line */
 	const char *alias; /* another long form: NetPIPE 5's name */
-	bool letter_only;  /* the command line has the letter, plans and headers the name */
+	bool letter_only;  /* the letter is its name, but for plans */
 	unsigned needs;	   /* capabilities that a program needs to have the option: bits
 			    * of lacks */
 	/* Endpoints of one run may differ in this option: --variant then opens an endpoint

@@ -5,6 +5,16 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
+
+int np_json_unwritten(int code, struct np_error *error)
+{
+	if (code == EPIPE) {
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
+	return np_fail_errno(error, code != 0 ? code : EIO, "cannot write the result file");
+}
 
 /* Writes and flushes a line, and releases the object.  flags: those of json_dumpf(). */
 static int write_line(FILE *file, json_t *object, size_t flags, struct np_error *error)
@@ -16,8 +26,7 @@ static int write_line(FILE *file, json_t *object, size_t flags, struct np_error 
 	errno = 0;
 	if (json_dumpf(object, file, JSON_COMPACT | flags) != 0 ||
 	    fputc('\n', file) == EOF || fflush(file) != 0)
-		rc = np_fail_errno(error, errno != 0 ? errno : EIO,
-				   "cannot write the result file");
+		rc = np_json_unwritten(errno, error);
 	json_decref(object);
 	return rc;
 }

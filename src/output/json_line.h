@@ -17,6 +17,10 @@ int np_json_write_line(FILE *file, json_t *object, struct np_error *error);
 /* Writes a line as np_json_write_line() does, with nine digits of each number. */
 int np_json_write_short(FILE *file, json_t *object, struct np_error *error);
 
+/* Returns -errno with the text of a failed write; does not return if the reader of a pipe
+ * has gone: the process then ends by SIGPIPE, without a message. */
+int np_json_unwritten(int code, struct np_error *error);
+
 /* Converts a number; NaN and infinity, which JSON lacks, become null. */
 json_t *np_json_number(double value);
 

@@ -40,7 +40,8 @@ static json_t *options_object(const struct np_run_header *header)
 		const struct np_option *option = header->sets[set].table;
 
 		for (; option != NULL && option->name != NULL; option++) {
-			if (!np_option_is_shown(&header->sets[set], option))
+			if (!np_option_is_shown(&header->sets[set], option) ||
+			    option->letter_only)
 				continue;
 			np_option_text(option, header->sets[set].values, text,
 				       sizeof(text));
@@ -61,18 +62,50 @@ static void add_given(FILE *given, const struct np_option *option, const char *t
 
 	if (*text == '\0' || strcmp(text, initial) == 0)
 		return;
-	fprintf(given, "%s--%s", ftell(given) != 0 ? " " : "", option->name);
+	fprintf(given, option->letter_only ? "%s-%.1s" : "%s--%s",
+		ftell(given) != 0 ? " " : "",
+		option->letter_only ? &option->letter : option->name);
 	if (flag)
 		fputs(strcmp(text, "no") == 0 ? "=no" : "", given);
 	else
 		fprintf(given, strpbrk(text, " '\"*?$") != NULL ? " '%s'" : " %s", text);
 }
 
+/* Appends an option of a set, once for each of its values. */
+static void add_option(FILE *given, const struct np_option *option, const void *values)
+{
+	const struct np_option_texts *texts =
+		(const void *)((const char *)values + option->offset);
+	char text[1024];
+
+	if (option->type != NP_OPTION_TEXTS) {
+		np_option_text(option, values, text, sizeof(text));
+		add_given(given, option, text);
+		return;
+	}
+	for (size_t i = 0; i < texts->count; i++)
+		add_given(given, option, texts->list[i]);
+}
+
+/* Returns whether an option was set because another one was given: -I by --buffers. */
+static bool follows(const struct np_run_header *header, const struct np_option *option)
+{
+	const struct np_option_set *set = NULL;
+	const struct np_option *buffers =
+		np_option_find(header->sets, header->set_count, "buffers", &set);
+	char text[80];
+
+	if (buffers == NULL || strcmp(option->name, "invalidate") != 0)
+		return false;
+	np_option_text(buffers, set->values, text, sizeof(text));
+	return text[0] != '\0';
+}
+
 /* Options that differ from their defaults, but for those of what is done with the
  * results. */
 static json_t *given_text(const struct np_run_header *header)
 {
-	char *given = NULL, text[1024];
+	char *given = NULL;
 	const char *group = "";
 	size_t size = 0;
 	FILE *stream = open_memstream(&given, &size);
@@ -83,11 +116,9 @@ static json_t *given_text(const struct np_run_header *header)
 		for (; option != NULL && option->name != NULL; option++) {
 			group = option->group != NULL ? option->group : group;
 			if (!np_option_is_shown(&header->sets[set], option) ||
-			    strcmp(group, "Results") == 0)
+			    strcmp(group, "Results") == 0 || follows(header, option))
 				continue;
-			np_option_text(option, header->sets[set].values, text,
-				       sizeof(text));
-			add_given(stream, option, text);
+			add_option(stream, option, header->sets[set].values);
 		}
 	}
 	if (stream != NULL)

@@ -124,10 +124,11 @@ int np_budget_refuse(const struct np_options *options, const struct np_resources
 		return 0;
 	return np_refuse(error,
 			 "--time-budget %g: buffers of %zu bytes take %g s at least, "
-			 "for their memory alone; give --time-budget %.0f, or smaller "
-			 "--sizes",
+			 "for their memory alone; give --time-budget %.0f, or %s",
 			 options->time_budget, largest, ceil(1e3 * least) / 1e3,
-			 ceil((double)plan->pool_bytes / mapped_per_second * 2));
+			 ceil((double)plan->pool_bytes / mapped_per_second * 2),
+			 options->capacity != 0 || options->why != 0 ? "a smaller --pool" :
+								       "smaller --sizes");
 }
 
 void np_budget_lengthen(const struct np_options *options, double grain_ns,

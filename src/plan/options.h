@@ -55,6 +55,7 @@ struct np_options {
 
 	/* The server. */
 	const char *token_file, *bind_address, *allow;
+	bool ipv4, ipv6;
 	size_t max_memory;
 	double max_run_time; /* seconds; 0: by the plan */
 

@@ -79,8 +79,9 @@ const struct np_option_rule np_option_rules[] = {
 	  "remote-program remote-options bind bind-address allow max-memory",
 	  "NPfleet starts both processes, and has options before the program's name" },
 	{ "open", NP_EXCLUDES, "token-file allow", "it lets every host connect" },
-	{ "serve bind-address allow open", NP_EXCLUDES, "host local",
-	  "it is for the server" },
+	{ "serve allow open", NP_EXCLUDES, "host local", "it is for the server" },
+	{ "bind-address", NP_EXCLUDES, "local", "both processes are here" },
+	{ "ipv4", NP_EXCLUDES, "ipv6", "a connection has one of them" },
 	{ "stream", NP_EXCLUDES, "bidirectional", "messages of a stream go one way" },
 	{ "burst", NP_EXCLUDES, "window",
 	  "it posts all receives of a block, which --window bounds" },
@@ -353,8 +354,10 @@ int np_options_read(const struct np_option *const given[NP_OPTION_CONDITIONS],
 		 * of its own. */
 		if (given[i] != NULL && !conditions[i].read &&
 		    !(waits && given[i]->scope == NP_SCOPE_PLAN))
-			return np_refuse(error, "--%s %s", given[i]->name,
-					 conditions[i].words);
+			return np_refuse(
+				error, given[i]->letter_only ? "-%.1s %s" : "--%s %s",
+				given[i]->letter_only ? &given[i]->letter : given[i]->name,
+				conditions[i].words);
 	}
 	return 0;
 }

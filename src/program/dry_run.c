@@ -130,8 +130,8 @@ static int look_up_host(const struct np_options *options, struct np_error *error
 
 	if (options->host == NULL)
 		return 0;
-	const int rc =
-		np_resolve(options->host, "0", np_deadline_in(LOOKUP_MS), &list, error);
+	const int rc = np_resolve(options->host, "0", AF_UNSPEC, np_deadline_in(LOOKUP_MS),
+				  &list, error);
 
 	if (rc == 0)
 		freeaddrinfo(list);

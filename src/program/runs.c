@@ -28,6 +28,7 @@
 #include "base/files.h"
 #include "endpoint/watch.h"
 #include "machine/topology.h"
+#include "output/json_line.h"
 #include "output/output.h"
 #include "plan/plan.h"
 #include "program/program.h"
@@ -163,7 +164,7 @@ static int take_line(struct gathering *all, const char *line, unsigned index,
 	if (all->output.json == NULL)
 		return 0;
 	if (fprintf(all->output.json, "%s\n", line) < 0 || fflush(all->output.json) != 0)
-		return np_fail_errno(error, errno, "cannot write the result file");
+		return np_json_unwritten(errno, error);
 	return 0;
 }
 

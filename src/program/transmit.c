@@ -486,6 +486,10 @@ static int transmit_to(struct np_program *program, const char *host, uint16_t po
 	const struct np_dial dial = { .identity = &program->identity,
 				      .host = host,
 				      .port = port,
+				      .from = program->options.bind_address,
+				      .family = program->options.ipv4 ? AF_INET :
+						program->options.ipv6 ? AF_INET6 :
+									AF_UNSPEC,
 				      .retry_ms = (int)(program->options.connect_timeout *
 							1000),
 				      .key = program->key,

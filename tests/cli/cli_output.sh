@@ -127,6 +127,18 @@ tap_check "--json - prints lines of JSON, and the text to standard error" eval '
 run NPsim $SMALL -o - --runs 2
 tap_check "-o - prints columns" eval '[ "$code" -eq 0 ] && ! grep -v "^#" "$out" | grep -qv "^ *[0-9]" &&
 	[ "$(grep -c "^ *64 " "$out")" -eq 1 ] || { show_run; false; }'
+run NPsim --sizes 64 --time-budget 0.1 --quiet --buffers reuse,rotate-send --runs 2 --seed 3 \
+	--variant a: --variant "b:set=latency = 2 us,seed=4" --json -
+tap_check "options are in the header as they were given" grep -qF "\"given\":\"--sizes 64 --time-budget\
+ 0.1 --runs 2 --variant a: --variant 'b:set=latency = 2 us,seed=4' --seed 3 --buffers reuse,rotate-send\"" "$out"
+# ends_silently OPTION...: the text is before the first line of JSON, and nothing behind.
+ends_silently()
+{
+	"$NP_BUILDDIR/NPsim" $SMALL "$@" --json - 2>"$err" | head -n 1 >"$out"
+	[ "${PIPESTATUS[0]}" -eq 141 ] && [ -s "$out" ] && ! grep "NPsim: \|Broken" "$err"
+}
+tap_check "a reader that has gone ends it without a word" ends_silently
+tap_check "and several runs" ends_silently --runs 3
 refused "both on standard output" 2 "'-': give each its own" NPsim $SMALL -o - --json -
 
 # ---- A full disk ------------------------------------------------------------

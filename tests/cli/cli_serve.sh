@@ -75,6 +75,19 @@ finish "$pid"
 start_waiting ours --allow 127.0.0.0/8 --bind-address 127.0.0.1
 measures "one that is" "64" NPtcp $HOST -P "$port" --sizes 64 --time-budget 0.2
 finish "$pid"
+# The control channel and the data connection come from the client's --bind-address.
+start_waiting few --allow 127.0.0.3/32
+measures "a client from another address of its host" "64" NPtcp $HOST -4 -P "$port" \
+	--bind-address 127.0.0.3 --sizes 64 --time-budget 0.2 --json "$work/from.json"
+tap_check "sends its messages from there" grep -q '"local":"127\.0\.0\.3:[0-9]*"' "$work/from.json"
+finish "$pid"
+refused "an address of another host" 2 "--bind-address: cannot connect from" \
+	NPtcp $HOST --bind-address 192.0.2.1
+refused "a name as an address" 2 "--bind-address: 'here' is no address" \
+	NPtcp $HOST --bind-address here
+refused "an address of the other family" 4 "unknown host '127.0.0.1'" NPtcp $HOST -6
+refused "both families" 2 "-4 excludes -6" NPtcp $HOST -4 -6
+refused "a family of a server" 2 "-4 needs -h" NPtcp -4
 start_waiting bound --bind-address 127.0.0.2
 refused "another address of the host is not listened at" 4 "refused" \
 	NPtcp $HOST -P "$port" --connect-timeout 0 $SMALL
