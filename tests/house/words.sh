@@ -108,7 +108,7 @@ names()
 		\<np_tell_ => np_warn_
 		\<np_asked\> => np_quantity
 		\<np_meeting\> => np_pair_sample
-		\<np_fleet_looks?\> => np_fleet_search, np_fleet_timing
+		\<np_fleet_looks?\> => np_fleet_suspects, np_pair_sample
 		\<(lent_most|doubt_of|promise)\> => prior_degrees_most, model_error, extrapolate
 		\<np_trial\>|\<np_proof\> => np_size_test, np_mode_test
 		\<np_found\> => np_confirmed
