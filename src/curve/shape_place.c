@@ -229,21 +229,35 @@ static struct np_place judge_step(const struct gap *gap, double at_low, double a
 		{ 1.0, to_high, 0.0, 0.0, bend_at(gap->right->middle, gap->left->middle) },
 		{ 0.0, 0.0, 1.0 }
 	};
-	double left_error, right_error;
+	const double at_start[NP_LEAST_COLUMNS] = { 1.0 };
+	double left_error, right_error, start_error;
 
 	/* Lines that cross in the gap are a bend. */
 	if (at_low * at_high <= 0.0)
 		return nothing;
-	const double left = np_solution_value(&gap->lines, functions[0], &left_error);
+	double left = np_solution_value(&gap->lines, functions[0], &left_error);
+	const double start = np_solution_value(&gap->lines, at_start, &start_error);
 	const double right = np_solution_value(&gap->lines, functions[1], &right_error);
-	if (left <= 0.0 || right <= 0.0)
+	/* Larger messages take no less time, and at most in proportion to their bytes. */
+	const double bound =
+		fmax(start, fmin(left, start * gap->right->middle / gap->left->middle));
+
+	if (left <= 0.0 || right <= 0.0 || start <= 0.0)
 		return nothing;
-	return (struct np_place){
-		.z = fmin(fabs(at_low), fabs(at_high)),
-		.effect = right / left,
-		.log_error = np_solution_excess(&gap->lines) *
-			     hypot(left_error / left, right_error / right),
-	};
+	const bool bounded = bound < left || bound > left;
+
+	if (bounded) {
+		left = bound;
+		left_error = start_error * bound / start;
+	}
+	struct np_place place = { .z = fmin(fabs(at_low), fabs(at_high)),
+				  .effect = right / left,
+				  .log_error =
+					  np_solution_excess(&gap->lines) *
+					  hypot(left_error / left, right_error / right) };
+	if (bounded)
+		place.z = fmin(place.z, fabs(log(place.effect)) / place.log_error);
+	return (place.effect - 1.0) * at_high > 0.0 ? place : nothing;
 }
 
 /* Mean log2(bytes) of the nearest `count` points of a side. */
