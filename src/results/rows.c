@@ -194,14 +194,15 @@ static size_t count_units(const struct np_results *results, struct np_visit *con
 }
 
 /* Returns true if all visits give an interval, and those in the usual host state are too
- * few. */
+ * few, but more than half: the median is one of theirs. */
 static bool is_mixed(const struct np_results *results, struct np_visit *const *visits,
 		     size_t count)
 {
-	const size_t usual = count_units(results, visits, count, true);
+	const size_t usual = count_units(results, visits, count, true),
+		     units = count_units(results, visits, count, false);
 
-	return usual != 0 && usual < NP_UNITS_OF_INTERVAL &&
-	       count_units(results, visits, count, false) >= NP_UNITS_OF_INTERVAL;
+	return 2 * usual > units && usual < NP_UNITS_OF_INTERVAL &&
+	       units >= NP_UNITS_OF_INTERVAL;
 }
 
 /* Uses the visits in the usual host state; if these are too few for an interval, uses all

@@ -8,10 +8,10 @@
  * to 8.
  *
  * A row uses its visits in the usual host state (host_state.h).  Where these are too few
- * for an interval, and all visits are enough, the row uses all and is flagged NP_ROW_MIXED:
- * the ratios of its pairs are of blocks of one visit.  A row with too few of either is
- * flagged NP_ROW_OTHER_STATE: its pairs have no verdict, and no step or dropout is sought
- * there.
+ * for an interval, but more than half, and all visits are enough, the row uses all and is
+ * flagged NP_ROW_MIXED: the ratios of its pairs are of blocks of one visit.  Any other row
+ * with too few is flagged NP_ROW_OTHER_STATE: its pairs have no verdict, and no step or
+ * dropout is sought there.
  */
 #pragma once
 
