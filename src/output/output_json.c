@@ -139,7 +139,7 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 {
 	const struct np_plan *plan = header->plan;
 	const size_t left_out = plan->too_long_for_connection + plan->too_large_for_parts +
-				plan->of_no_multiple;
+				plan->of_no_multiple + plan->too_many_for_budget;
 	json_t *sizes = json_array(), *variants = json_array();
 
 	for (size_t i = 0; i < plan->size_count; i++)
@@ -154,8 +154,8 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 				      json_string(header->variants->list[i].name));
 	return np_json_write_line(
 		file,
-		json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:o, "
-			  "s:I, s:o, "
+		json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, "
+			  "s:o, s:I, s:o, "
 			  "s:f, s:f, s:f, s:f, "
 			  "s:s, s:b, s:o, s:o, s:o, s:o}",
 			  "kind", "header", "format", NP_RESULTS_FORMAT, "program",
@@ -163,7 +163,8 @@ int np_json_header(FILE *file, const struct np_run_header *header, struct np_err
 			  header->module->name, "op", header->request->operation_name,
 			  "variants", variants, "options", options_object(header), "given",
 			  given_text(header), "sizes", sizes, "sizes_left_out",
-			  (json_int_t)left_out, "longest",
+			  (json_int_t)left_out, "sizes_without_time",
+			  (json_int_t)plan->too_many_for_budget, "longest",
 			  plan->longest != 0 ? json_integer((json_int_t)plan->longest) :
 					       json_null(),
 			  "pool_bytes", (json_int_t)plan->pool_bytes, "pool_cut",

@@ -268,10 +268,16 @@ static int read_slowest(json_t *object, struct np_results *results, struct np_er
 		       np_fail_errno(error, ENOMEM, "no memory for results");
 }
 
-/* Reads the bounds of the expected core-to-core latency from a header. */
+/* Reads the number of planned sizes and the bounds of the expected core-to-core latency
+ * from a header. */
 static int read_header(json_t *object, struct np_results *results)
 {
 	struct np_facts facts = { .count = 0 };
+	const json_int_t late =
+		json_integer_value(json_object_get(object, "sizes_without_time"));
+
+	results->points = json_array_size(json_object_get(object, "sizes")) +
+			  (late > 0 ? (size_t)late : 0);
 	const char *name;
 	json_t *value;
 

@@ -377,9 +377,9 @@ static void add_doubts(struct np_quality *quality, const struct np_results *resu
 			   sizes);
 	if (header->cold_unchecked != NULL)
 		add_reason(quality, "cold check not done: %s", header->cold_unchecked);
-	if (results->points_late != 0)
+	if (findings->points_left_out != 0)
 		add_reason(quality, "%zu of %zu left out for lack of time",
-			   results->points_late, results->points);
+			   findings->points_left_out, results->points);
 	if (findings->rows_few_units != 0)
 		add_reason(quality, "no interval at %zu result%s: %llu of %d %s usable",
 			   findings->rows_few_units, np_plural(findings->rows_few_units),
@@ -402,7 +402,8 @@ struct np_quality np_quality_of(const struct np_results *results,
 				const struct np_table *table,
 				const struct np_findings *findings)
 {
-	/* Good: 90 % precise, drift and other states up to 5 %; fair: 50 % and 20 %. */
+	/* Good: 90 % measured and precise, drift and other states up to 5 %; fair: 50 %
+	 * precise, up to 20 %. */
 	const double precise = share_precise(findings),
 		     drift = findings->sentinel.drift > 0 ?
 				     fabs(findings->sentinel.drift - 1) :
@@ -416,8 +417,11 @@ struct np_quality np_quality_of(const struct np_results *results,
 
 	add_poor(&quality, results, header, table, findings);
 	if (quality.reason[0] == '\0' && precise >= 0.5 && drift <= 0.2 && other <= 0.2)
-		quality.grade =
-			precise >= 0.9 && drift <= 0.05 && other <= 0.05 ? "good" : "fair";
+		quality.grade = 10 * findings->points_left_out <= results->points &&
+						precise >= 0.9 && drift <= 0.05 &&
+						other <= 0.05 ?
+					"good" :
+					"fair";
 	if (drift > 0.05 && !(findings->sentinel.state_ratio > 1)) {
 		np_text_sentinel(&findings->sentinel, text, sizeof(text));
 		add_reason(&quality, "%s", text);
@@ -507,6 +511,8 @@ static void remedy_text(const struct np_results *results, const struct np_plan *
 		return;
 	else if (findings->fewest_units != 0 && plan->passes < NP_UNITS_OF_INTERVAL)
 		snprintf(text, size, "--passes %d (intervals)", NP_UNITS_OF_INTERVAL);
+	else if (findings->fewest_units != 0 && !(limit_s > 0))
+		snprintf(text, size, "--passes %u (intervals)", 2 * plan->passes);
 	else if (findings->fewest_units != 0)
 		snprintf(text, size, "--time-budget %.0f%s (intervals)",
 			 ceil(NP_BUDGET_RECOMMENDED * (double)NP_UNITS_OF_INTERVAL /

@@ -27,15 +27,19 @@ static const char *cut_text(enum np_pool_cut cut)
 	}
 }
 
-/* Formats the time limit of the command: "0.5 s", "40 s". */
+/* Formats the time limit of the command: "up to 0.5 s", "up to 40 s"; without any "12
+ * passes". */
 static void limit_text(const struct np_plan *plan, char *text, size_t size)
 {
 	const double seconds = plan->command_s;
 
-	if (seconds < 10)
-		snprintf(text, size, "%.2g s", seconds);
+	if (!(seconds > 0))
+		snprintf(text, size, "%u pass%s", plan->passes,
+			 plan->passes == 1 ? "" : "es");
+	else if (seconds < 10)
+		snprintf(text, size, "up to %.2g s", seconds);
 	else
-		snprintf(text, size, "%.0f s", seconds);
+		snprintf(text, size, "up to %.0f s", seconds);
 }
 
 /* Prints that two processes which sleep while they wait would be faster on one core: they
@@ -74,7 +78,7 @@ void np_text_head(FILE *file, const struct np_run_header *header)
 	else
 		snprintf(where, sizeof(where), "%s core %s to %s core %s", here,
 			 fact(&hosts[0], "core"), there, fact(&hosts[1], "core"));
-	np_say_plain(file, 4, "%s %s: %s, %s; %s; up to %s", header->module->program,
+	np_say_plain(file, 4, "%s %s: %s, %s; %s; %s", header->module->program,
 		     header->version, header->request->operation_name, sizes, where, limit);
 	say_sharing(file, header);
 }

@@ -164,20 +164,39 @@ static void plan_watch(const struct np_options *options, double visits,
 	plan->precision = 0;
 }
 
+/* Returns the time of a visit, seconds, with which the planned passes fit `left` seconds.
+ */
+static double fit_visit(const struct np_plan *plan, double left)
+{
+	return NP_BUDGET_LEAST_PASSES * left / (count_visits(plan) * (double)plan->passes);
+}
+
+/* Leaves out the sizes between powers of two if visits of all would be too short. */
+static void thin_sizes(struct np_plan *plan, double left)
+{
+	size_t count = 0;
+
+	if (plan->sweep_count != 0 || plan->size_count < NP_BUDGET_FEWEST ||
+	    fit_visit(plan, left) >= NP_BUDGET_LEAST_VISIT)
+		return;
+	for (size_t i = 0; i < plan->size_count; i++) {
+		if ((plan->sizes[i] & (plan->sizes[i] - 1)) == 0)
+			plan->sizes[count++] = plan->sizes[i];
+	}
+	if (count == 0)
+		return;
+	plan->too_many_for_budget = plan->size_count - count;
+	plan->size_count = count;
+}
+
 void np_budget_plan(const struct np_options *options, const struct np_resources *resources,
 		    struct np_plan *plan)
 {
-	const double visits = count_visits(plan);
-	const double least =
-		np_plan_has_mode(plan, NP_MODE_ROTATE) ? least_pass / visits : 0;
 	double visit = options->quick ? 0.015 : 0.020;
 
 	plan->sample_ns = (uint64_t)(options->sample_time * 1000);
 	if (plan->sample_ns == 0)
 		plan->sample_ns = plan->operation == NP_STREAM ? 2000000 : 100000;
-	if (has_short_visits(options, plan))
-		visit = fmin(visit,
-			     fmax(SHORT_VISIT * (double)plan->sample_ns * 1e-9, least));
 	plan->passes = np_budget_passes(options);
 	plan->passes = plan->passes != 0 ? plan->passes : 6;
 	/* With several runs the run, not the pass, is the independent sample: a few passes
@@ -187,19 +206,30 @@ void np_budget_plan(const struct np_options *options, const struct np_resources 
 	const double mapping = plan->passes * mapping_time(resources, plan);
 	const double budget = choose_budget(options, plan, mapping);
 	const double left = budget - mapping > budget / 2 ? budget - mapping : budget / 2;
+	if (np_budget_passes(options) == 0 || options->time_budget != 0)
+		thin_sizes(plan, left);
+	const double least = np_plan_has_mode(plan, NP_MODE_ROTATE) ?
+				     least_pass / count_visits(plan) :
+				     0;
+	if (has_short_visits(options, plan))
+		visit = fmin(visit,
+			     fmax(SHORT_VISIT * (double)plan->sample_ns * 1e-9, least));
 	/* plan->passes passes take half of the budget; the other half is for sizes whose
 	 * confidence intervals are wide. */
-	const double fits = NP_BUDGET_LEAST_PASSES * left / (visits * (double)plan->passes);
+	const double fits = fit_visit(plan, left);
 	if (fits < visit || plan->alternate)
 		visit = fits;
 	plan->visit_ns = (uint64_t)(visit * 1e9);
 	plan->budget_ns = (uint64_t)(budget * 1e9);
-	plan->command_s =
-		budget * (options->refine ? 1 + NP_BUDGET_REFINE : 1) *
-		(double)options->runs *
-		(options->separate_runs != 0 ? (double)options->separate_runs : 1);
+	plan->command_s = options->passes != 0 && options->time_budget == 0 ?
+				  0 :
+				  budget * (options->refine ? 1 + NP_BUDGET_REFINE : 1) *
+					  (double)options->runs *
+					  (options->separate_runs != 0 ?
+						   (double)options->separate_runs :
+						   1);
 	plan->pairs = plan->alternate ? ALTERNATE_ROUNDS : 4;
 	plan->precision = options->precision / 100;
 	if (options->watch > 0)
-		plan_watch(options, visits, plan);
+		plan_watch(options, count_visits(plan), plan);
 }

@@ -18,6 +18,14 @@ static const double NP_BUDGET_LEAST_PASSES = 0.5;
  * become shorter; and that above which, after the first pass, sizes are left out. */
 static const double NP_BUDGET_LATE = 0.9, NP_BUDGET_TOO_LATE = 1.2;
 
+/* Sizes of a plan from which on those between powers of two are left out for lack of time:
+ * fewer were chosen by the user.  The schedules have 124, and 46 with --quick. */
+enum { NP_BUDGET_FEWEST = 40 };
+
+/* Shortest planned visit, seconds, of such a plan: what precedes a visit takes as long on
+ * the machine of doc/results.md. */
+static const double NP_BUDGET_LEAST_VISIT = 0.0007;
+
 /* Shortest visit for lack of time.  Unit: planned visits. */
 static const double NP_BUDGET_SHORTEST = 0.1;
 

@@ -43,6 +43,7 @@ struct np_plan {
 	size_t pool_for_largest;	/* bytes: pool whose parts hold largest_asked */
 	size_t multiple_of;		/* sizes are multiples of it */
 	size_t of_no_multiple;		/* sizes omitted: no multiple of it */
+	size_t too_many_for_budget;	/* sizes omitted: no time */
 	size_t longest;			/* limit of the connection, bytes; 0: none */
 	size_t too_long_for_connection; /* sizes omitted for that */
 	enum np_mode modes[NP_MODES];
@@ -60,7 +61,8 @@ struct np_plan {
 	uint64_t sample_ns; /* target duration of a sample */
 	uint64_t visit_ns;  /* duration of a mode and variant in a visit */
 	uint64_t budget_ns; /* from the start of a run to the end of its passes */
-	double command_s;   /* time limit of the command: all runs, and --refine, seconds */
+	double command_s;   /* time limit of the command: all runs, and --refine, seconds;
+			       0: none, --passes alone ends it */
 	unsigned pairs;	    /* blocks of each mode in a visit */
 	unsigned passes;    /* minimum number */
 	double precision;   /* half width of a confidence interval, as a share, at which a

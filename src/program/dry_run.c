@@ -89,14 +89,17 @@ static void print_plan(FILE *out, const struct np_program *program,
 						(double)resources->line_size /
 						(double)resources->cache_bytes);
 	}
-	fprintf(out,
-		"time        at least %u pass%s of about %.1f s, at most about %.0f s%s\n",
-		plan->passes, plan->passes == 1 ? "" : "es",
+	fprintf(out, "time        %s%u pass%s of about %.1f s",
+		plan->command_s > 0 ? "at least " : "", plan->passes,
+		plan->passes == 1 ? "" : "es",
 		(double)plan->visit_ns * 1e-9 *
 			(double)(plan->sweep_count != 0 ? plan->sweep_count :
 							  plan->size_count) *
-			(double)np_plan_measured(plan),
-		plan->command_s, program->options.runs > 1 ? ", all runs together" : "");
+			(double)np_plan_measured(plan));
+	if (plan->command_s > 0)
+		fprintf(out, ", at most about %.0f s%s", plan->command_s,
+			program->options.runs > 1 ? ", all runs together" : "");
+	fputc('\n', out);
 }
 
 /* Takes the pages of this host for both: the other host is assumed to be equal. */

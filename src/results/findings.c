@@ -15,8 +15,21 @@
 #include "stats/stats.h"
 #include "stats/tails.h"
 
-static void find_rows(const struct np_table *table, struct np_findings *found)
+static bool has_interval(const struct np_table *table)
 {
+	for (size_t i = 0; i < table->row_count; i++) {
+		if ((table->rows[i].flags & NP_ROW_NO_INTERVAL) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void find_rows(const struct np_results *results, const struct np_table *table,
+		      struct np_findings *found)
+{
+	const bool others = has_interval(table);
+	size_t points = 0;
+
 	for (size_t i = 0; i < table->row_count; i++) {
 		const struct np_row *row = &table->rows[i];
 
@@ -32,13 +45,19 @@ static void find_rows(const struct np_table *table, struct np_findings *found)
 			found->one_question = true;
 		if ((row->flags & (NP_ROW_IMPRECISE | NP_ROW_NO_INTERVAL)) == 0)
 			found->rows_precise++;
-		if ((row->flags & NP_ROW_NO_INTERVAL) != 0 &&
+		const bool first = row->mode == table->rows[0].mode &&
+				   row->variant == table->rows[0].variant;
+		const bool left_out = others && row->units == 1;
+		points += first;
+		found->points_left_out += first && left_out;
+		if ((row->flags & NP_ROW_NO_INTERVAL) != 0 && !left_out &&
 		    (found->rows_few_units++ == 0 || row->units < found->fewest_units))
 			found->fewest_units = row->units;
 		found->rows_faulted += (row->flags & NP_ROW_PAGE_FAULTS) != 0;
 		found->rows_unsteady += (row->flags & NP_ROW_UNSTEADY) != 0;
 		found->rows_other_state += (row->flags & NP_ROW_OTHER_STATE) != 0;
 	}
+	found->points_left_out += results->points > points ? results->points - points : 0;
 }
 
 static void find_pairs(const struct np_table *table, double precision,
@@ -416,7 +435,7 @@ struct np_findings np_findings_derive(const struct np_results *results,
 {
 	struct np_findings found = { .latency = NULL };
 
-	find_rows(table, &found);
+	find_rows(results, table, &found);
 	find_pairs(table, results->precision, &found);
 	find_costs(table, &found);
 	find_comparisons(table, &found);

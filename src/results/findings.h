@@ -95,7 +95,9 @@ struct np_findings {
 	size_t rows, rows_precise;     /* rows; rows with the requested precision */
 	size_t ratios, ratios_precise; /* pairs of modes and variants; pairs with the
 					  requested precision */
-	size_t rows_few_units;	       /* rows without an interval */
+	size_t points_left_out;	       /* planned sizes without a row, and those of one pass
+					  beside sizes that have an interval */
+	size_t rows_few_units;	       /* other rows without an interval */
 	uint64_t fewest_units;	       /* least units of these rows; 0: no such row */
 	bool cut_off;		       /* the run ended before its time */
 	size_t rows_faulted, rows_unsteady, rows_other_state;

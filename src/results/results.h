@@ -116,8 +116,8 @@ struct np_results {
 	double same_within; /* margin of "same" around a ratio of 1 */
 	struct np_latency_bounds latency_bounds;
 	enum np_ended ended;
-	double seconds;		    /* duration of the passes; 0: unknown */
-	size_t points, points_late; /* planned, and left out for lack of time */
+	double seconds; /* duration of the passes; 0: unknown */
+	size_t points;	/* planned sizes or points of a sweep; 0: unknown */
 
 	/* Tables of names: visits refer to counts by index, to code paths by pointer. */
 	char count_names[NP_BLOCK_COUNTS][NP_COUNTER_NAME];

@@ -407,8 +407,9 @@ static struct np_size_state *find_slowest(struct np_campaign *campaign)
 	return left > 2 ? slowest : NULL;
 }
 
-/* Makes visits shorter until the planned passes fit the budget, and leaves out sizes after
- * a first pass that was far too slow.  pass_ns: duration of the last pass. */
+/* Makes visits shorter until the planned passes fit the budget, which later passes need
+ * not, and leaves out sizes after a first pass that was far too slow.  pass_ns: duration of
+ * the last pass. */
 static void keep_pace(struct np_campaign *campaign, double pass_ns)
 {
 	const struct np_plan *plan = campaign->plan;
@@ -418,6 +419,10 @@ static void keep_pace(struct np_campaign *campaign, double pass_ns)
 
 	if (passes <= 0 || counts_passes(campaign))
 		return;
+	for (size_t i = 0; i < campaign->state_count && campaign->pass == 1; i++) {
+		if (campaign->states[i].left_out)
+			pass_ns -= campaign->states[i].took_ns;
+	}
 	while (campaign->pass == 1 && passes * pass_ns > NP_BUDGET_TOO_LATE * left_ns &&
 	       (slowest = find_slowest(campaign)) != NULL) {
 		slowest->left_out = true;
@@ -429,23 +434,54 @@ static void keep_pace(struct np_campaign *campaign, double pass_ns)
 		fmin(1, fmax(NP_BUDGET_SHORTEST, campaign->pace * NP_BUDGET_LATE / late));
 }
 
-/* First pass, after `done` of `count` sizes: makes visits shorter if as many passes as
- * planned will not fit the budget.  Returns true if the next size is left out then. */
-static bool is_late(struct np_campaign *campaign, const struct np_size_state *next,
-		    size_t done, size_t count, double begin_ns)
+/* Leaves out a size after the pass began, with its visits. */
+static int leave_out(struct np_campaign *campaign, struct np_size_state *state,
+		     struct np_error *error)
+{
+	int rc = 0;
+
+	state->left_out = true;
+	for (size_t i = 0; i < campaign->results->count && rc == 0; i++) {
+		const struct np_visit *visit = campaign->results->visits[i];
+
+		if (!visit->sentinel && !visit->superseded &&
+		    visit->run_index == campaign->run_index &&
+		    find_state(campaign, visit->length, visit->axis, visit->buffers,
+			       visit->factor) == state)
+			rc = np_campaign_supersede(campaign, visit, error);
+	}
+	return rc;
+}
+
+/* First pass, after `done` of `count` sizes: if as many passes as planned will not fit the
+ * budget, makes visits shorter and leaves out the sizes between powers of two; with --runs
+ * those that were visited, too, so that runs of one command have equal sizes. */
+static int thin(struct np_campaign *campaign, size_t done, size_t count, double begin_ns,
+		struct np_error *error)
 {
 	/* Sizes that show the duration of a pass, and the fewest that are thinned. */
-	enum { SAMPLE = 8, FEWEST = 40 };
+	enum { SAMPLE = 8 };
 	const double pass_ns =
 		(elapsed_ns(campaign) - begin_ns) * (double)count / (double)(done + 1);
 	const double late = (begin_ns + pass_ns * campaign->plan->passes) /
 			    (double)campaign->plan->budget_ns;
+	int rc = 0;
 
-	if (campaign->pass != 0 || done < SAMPLE || count < FEWEST ||
+	if (campaign->pass != 0 || done < SAMPLE || count < NP_BUDGET_FEWEST ||
 	    counts_passes(campaign) || late <= NP_BUDGET_TOO_LATE)
-		return false;
+		return 0;
 	campaign->pace = fmax(NP_BUDGET_SHORTEST, 1 / late);
-	return is_between(next);
+	for (size_t i = 0; i < campaign->state_count && rc == 0; i++) {
+		struct np_size_state *state = &campaign->states[i];
+
+		if (!is_between(state) || state->left_out)
+			continue;
+		if (!(state->took_ns > 0))
+			state->left_out = true;
+		else if (campaign->options->runs > 1)
+			rc = leave_out(campaign, state, error);
+	}
+	return rc;
 }
 
 static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error *error)
@@ -462,8 +498,8 @@ static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error
 
 		if (elapsed_share(campaign) >= 1 && !counts_passes(campaign))
 			campaign->pace = NP_BUDGET_SHORTEST;
-		state->left_out = is_late(campaign, state, i, count, begin_ns);
-		if (!state->left_out && !is_spent(campaign, state))
+		rc = thin(campaign, i, count, begin_ns, error);
+		if (rc == 0 && !state->left_out && !is_spent(campaign, state))
 			rc = visit_state(campaign, state, error);
 	}
 	if (rc == 0 && !watched)
@@ -531,12 +567,9 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 		rc = renew(campaign, error);
 	}
 	free(order);
-	campaign->results->points = campaign->results->points_late = 0;
-	for (size_t i = 0; i < campaign->state_count; i++) {
+	campaign->results->points = plan->too_many_for_budget;
+	for (size_t i = 0; i < campaign->state_count; i++)
 		campaign->results->points += campaign->states[i].factor == NP_FACTOR_NONE;
-		campaign->results->points_late +=
-			campaign->states[i].left_out && !(campaign->states[i].took_ns > 0);
-	}
 	campaign->results->seconds = elapsed_ns(campaign) * 1e-9;
 	np_mark_host_states(campaign->results);
 	return rc;

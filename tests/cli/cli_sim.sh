@@ -324,15 +324,28 @@ tap_check "and with --time-budget" keeps --refine --time-budget 8
 tap_check "and --capacity" keeps --capacity 64 --quick --time-budget 4
 tap_check "and --why" keeps --why 4K --quick
 tap_check "and -I" keeps -I --quick
-tap_check "no result of -I is without an interval but at the slowest sizes" eval \
-	'unfolded "$out" | grep -Eq "no interval at [1-9] results?: 1 of 6 passes usable"'
+tap_check "no result of -I is without an interval but those left out" eval \
+	'unfolded "$out" | grep -Eq "; [12][0-9] of 46 left out for lack of time; [0-9]"'
 run NPsim --runs 5 --time-budget 5 --sizes 8 --seed 1
 tap_check "five runs name the time of all" eval 'unfolded "$out" | grep -q "; up to 5 s$"'
+# Sizes are left out for lack of time before a run, or all of one kind in its first pass:
+# runs that left out each others of them would have too few of each.
+prints "five short runs have equal sizes" \
+	"no interval at 24 results: 5 of 6 runs usable" NPsim --runs 5 --time-budget 1 --seed 3
+tap_check "and count the others" eval \
+	'unfolded "$out" | grep -q "; 100 of 124 left out for lack of time"'
+prints "so have runs of a slow path" "100 of 124 left out .* at 24 results: 3 of 6 runs" \
+	NPsim --runs 3 --time-budget 2 --profile ethernet-1g --seed 3
+prints "a size of one pass counts as left out, too, and the run is not good" \
+	"^  quality +fair: .*; [0-9]+ of 124 left out for lack of time; [0-9]+ passes" \
+	NPsim --profile ethernet-1g --time-budget 4 --seed 1
 run NPsim --set "latency = 20 us" --per-message --sizes 64 --seed 1 --json "$work/tail.json"
 tap_check "--per-message goes on until there is a p99.9" \
 	grep -q '"kind":"row",.*"p999_s":[0-9]' "$work/tail.json"
 prints "--passes makes as many" "^  quality .*; 4 passes, [0-9.]+ s$" \
 	NPsim --sizes 64,4K --passes 4 --seed 1
+tap_check "and names no time, which would not end it" eval \
+	'unfolded "$out" | head -n 1 | grep -q "; 4 passes$"'
 # Half of the time is lost to another host state.
 run NPsim --profile loopback --set 'host_state = 60 s, 4 s, 400 %, from 4 s' --seed 1 \
 	-I --quick --time-budget 8 --json "$work/state.json"

@@ -27,6 +27,7 @@ static const struct np_kind kinds[] = {
 	    { "given", NP_FIELD_TEXT, 0, NULL },
 	    { "sizes", NP_FIELD_WHOLES, 0, NULL },
 	    { "sizes_left_out", NP_FIELD_WHOLE, 0, NULL },
+	    { "sizes_without_time", NP_FIELD_WHOLE, 0, NULL },
 	    { "longest", NP_FIELD_WHOLE, NP_FIELD_NULL, NULL },
 	    { "pool_bytes", NP_FIELD_WHOLE, 0, NULL },
 	    { "pool_cut", NP_FIELD_TEXT, NP_FIELD_NULL, "memory registration" },
