@@ -45,6 +45,7 @@ static const struct {
 	{ FLAG, AT(block.touch_all) },
 	{ ENUMERATOR, AT(memory.pages) },
 	{ NUMBER, AT(memory.regions) },
+	{ NUMBER, AT(memory.parts) },
 	{ SIZE, AT(memory.align) },
 	{ SIZE, AT(memory.offsets[0]) },
 	{ SIZE, AT(memory.offsets[1]) },
@@ -183,12 +184,15 @@ static bool is_memory(const struct np_process *process, const struct np_command 
 	    memory->align > align_max || (memory->align & (memory->align - 1)) != 0 ||
 	    memory->offsets[0] > offset_max || memory->offsets[1] > offset_max)
 		return false;
-	/* A part has a page at least. */
-	const size_t page = np_page_size(memory->pages);
+	/* A part has a page at least; a registration of several, a small one for each. */
+	const size_t page = np_page_size(memory->regions != memory->parts ? NP_PAGES_4K :
+									    memory->pages);
 	const uint64_t pages = command->length / page + (command->length % page != 0);
 
-	return memory->regions == 1 ||
-	       (memory->regions != 0 && memory->regions <= pages &&
+	if (memory->regions != 1 && memory->regions != memory->parts)
+		return false;
+	return memory->parts == 1 ||
+	       (memory->parts != 0 && memory->parts <= pages &&
 		(process->request.capabilities & NP_CAN_REGISTER) != 0);
 }
 

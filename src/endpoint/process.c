@@ -326,9 +326,11 @@ int np_process_map(struct np_process *process, size_t length, uint64_t key,
 	if (rc != 0)
 		return rc;
 	process->key = key;
-	process->region.registrations = (size_t)process->layout.parts;
+	process->region.registrations = (size_t)process->memory.regions;
 	process->region.part_size =
-		np_layout_part_size(&process->layout, process->region.length);
+		process->memory.regions == 1 ?
+			process->region.length :
+			np_layout_part_size(&process->layout, process->region.length);
 	process->registered = true;
 	return process->module->reg == NULL ? 0 : register_region(process, error);
 }

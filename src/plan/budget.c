@@ -31,7 +31,8 @@ enum { POOL_UNNOTICED = 64 << 20 };
 static const double longest_budget = 1e9;
 
 /* Returns how many measurements of a size in a pass (modes, conditions, variants) lengthen
- * the default budget.  Controls do not: they take their time from the others. */
+ * the default budget.  Controls do not, nor the modes of a condition that are not compared:
+ * they take their time from the others. */
 static double count_asked(const struct np_plan *plan)
 {
 	const size_t controls =

@@ -30,17 +30,22 @@ static struct np_layout layout_of(const struct np_condition_setting *setting,
 	return np_layout_of_memory(setting->options, memory, setting->request->head_room);
 }
 
-/* Returns whether the pool, rounded up to whole pages or parts, has more than one slot
- * with this memory. */
-static bool fits_pool(const struct np_condition_setting *setting,
-		      const struct np_memory *memory)
+/* Returns the slots of the pool, rounded up to whole pages, with this memory. */
+static uint64_t count_slots(const struct np_condition_setting *setting,
+			    const struct np_memory *memory)
 {
 	const struct np_layout layout = layout_of(setting, memory);
-	const size_t unit = layout.part_unit;
+	const size_t unit = np_page_size(memory->pages);
 	const size_t mapped = (setting->pool_bytes + unit - 1) / unit * unit;
 	struct np_cut cut;
 
-	return np_layout_cut(&layout, mapped, setting->length, &cut) == 0 && cut.slots > 1;
+	return np_layout_cut(&layout, mapped, setting->length, &cut) == 0 ? cut.slots : 0;
+}
+
+static bool fits_pool(const struct np_condition_setting *setting,
+		      const struct np_memory *memory)
+{
+	return count_slots(setting, memory) > 1;
 }
 
 static void name_registrations(const struct np_memory *memory, char name[NP_LEVEL])
@@ -49,8 +54,25 @@ static void name_registrations(const struct np_memory *memory, char name[NP_LEVE
 		 np_plural(memory->regions));
 }
 
+/* Returns the largest number of parts, a power of two, that loses at most 1/16 of the slots
+ * of the whole pool and has two pages a part, as send and receive buffers share a page in
+ * one part. */
+static uint64_t most_parts(const struct np_condition_setting *setting,
+			   const struct np_memory *memory)
+{
+	const uint64_t whole = count_slots(setting, memory);
+	struct np_memory parted = *memory;
+
+	for (parted.parts = REGISTRATIONS_MAX; parted.parts > 1; parted.parts /= 2) {
+		if (setting->pool_bytes / parted.parts >= 2 * np_page_size(memory->pages) &&
+		    count_slots(setting, &parted) >= whole - whole / 16)
+			break;
+	}
+	return parted.parts;
+}
+
 /* Varies the number of registrations: one for the whole pool if the base has several, else
- * as many as have room for buffers, REGISTRATIONS_MAX at most. */
+ * as many as have room for buffers, REGISTRATIONS_MAX at most.  Both have one layout. */
 static void vary_registrations(const struct np_condition_setting *setting,
 			       struct np_condition *condition)
 {
@@ -64,9 +86,8 @@ static void vary_registrations(const struct np_condition_setting *setting,
 	if (memory->regions > 1) {
 		memory->regions = 1;
 	} else {
-		memory->regions = REGISTRATIONS_MAX;
-		while (memory->regions > 1 && !fits_pool(setting, memory))
-			memory->regions /= 2;
+		memory->parts = most_parts(setting, memory);
+		memory->regions = memory->parts;
 	}
 	name_registrations(memory, condition->other);
 	condition->asked = true;
@@ -190,6 +211,9 @@ void np_conditions_plan(const struct np_condition_setting *setting,
 	if (setting->options->why == 0)
 		return;
 	vary_registrations(setting, &conditions[NP_FACTOR_REGISTRATIONS]);
+	for (enum np_factor factor = NP_FACTOR_NONE; factor < NP_FACTORS; factor++)
+		conditions[factor].memory.parts =
+			conditions[NP_FACTOR_REGISTRATIONS].memory.parts;
 	vary_pages(setting, &conditions[NP_FACTOR_PAGES]);
 	vary_alignment(setting, &conditions[NP_FACTOR_ALIGNMENT]);
 	vary_wait(setting, &conditions[NP_FACTOR_WAIT]);

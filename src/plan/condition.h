@@ -2,9 +2,11 @@
  * condition.h - conditions of --why: registrations, pages, alignment, completion mode.
  *
  * The base has the settings of the options.  A condition differs from the base in one
- * factor.  The cost of cold buffers, rotate over reuse, is measured in visits of each
- * condition, in each pass at a random place among the others.  Between visits of conditions
- * with different memory the pool is mapped and registered again, untimed.
+ * factor: its pool is newly mapped like that of the base, its visits have the same modes,
+ * and its registrations are parts of one layout.  The cost of cold buffers, rotate over
+ * reuse, is measured in visits of each condition, in each pass at a random place among the
+ * others.  Between visits of conditions with different memory the pool is mapped and
+ * registered again, untimed.
  */
 #pragma once
 

@@ -25,9 +25,12 @@ enum { GUARD_BYTES = 64 };
 
 struct np_memory np_memory_of(const struct np_options *options)
 {
+	const uint64_t regions = options->regions > 1 ? options->regions : 1;
+
 	return (struct np_memory){
 		.pages = (enum np_page_kind)options->pages,
-		.regions = options->regions > 1 ? options->regions : 1,
+		.regions = regions,
+		.parts = regions,
 		.align = options->align,
 		.offsets = { options->offsets[0], options->offsets[1] },
 	};
@@ -63,8 +66,11 @@ struct np_layout np_layout_of_memory(const struct np_options *options,
 		/* Rounded up to a multiple of the alignment. */
 		.guard = (guard + memory->align - 1) & ~(memory->align - 1),
 		.most_slots = options->slots != 0 ? options->slots : UINT64_MAX,
-		.parts = memory->regions,
-		.part_unit = np_page_size(memory->pages),
+		.parts = memory->parts,
+		/* Parts of one registration are alike whatever pages they lie in. */
+		.part_unit = np_page_size(memory->parts > memory->regions ?
+						  (enum np_page_kind)options->pages :
+						  memory->pages),
 		/* A capacity sweep counts pages: send and receive buffers share none. */
 		.half_unit = options->capacity != 0 ? np_page_size(memory->pages) : 1,
 		.random = options->order == NP_ORDER_RANDOM,

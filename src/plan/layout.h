@@ -7,7 +7,8 @@
  * cache.
  *
  * A region that is registered in parts has two halves in each part.  Slots fill the first
- * part, then the next.
+ * part, then the next.  --why compares numbers of registrations with one layout: the same
+ * buffers share a page, and have the same order.
  */
 #pragma once
 
@@ -31,6 +32,7 @@ size_t np_page_size(enum np_page_kind pages);
 struct np_memory {
 	enum np_page_kind pages;
 	uint64_t regions; /* registered parts, >= 1 */
+	uint64_t parts;	  /* of the layout: regions, or more in one registration */
 	size_t align;	  /* alignment of buffers, bytes, a power of two */
 	size_t offsets[2];
 };

@@ -507,13 +507,13 @@ bool np_plan_measures(const struct np_plan *plan, enum np_mode mode, size_t vari
 
 size_t np_plan_measured(const struct np_plan *plan)
 {
-	size_t count = 2 * np_conditions_asked(plan->conditions) * plan->variant_count;
+	size_t count = 0;
 
 	for (size_t variant = 0; variant < plan->variant_count; variant++) {
 		for (size_t mode = 0; mode < plan->mode_count; mode++)
 			count += np_plan_measures(plan, plan->modes[mode], variant);
 	}
-	return count;
+	return count * (1 + np_conditions_asked(plan->conditions));
 }
 
 double np_plan_estimate(const struct np_options *options, const struct np_request *request)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "endpoint/block_timeout.h"
 #include "plan/budget.h"
@@ -101,6 +102,7 @@ static int reconnect(struct np_campaign *campaign, struct np_error *error)
 	if (rc == 0)
 		rc = np_command_both(campaign->process, &open, &outcome, error);
 	np_facts_free(&outcome.facts);
+	campaign->carried = 0;
 	return rc;
 }
 
@@ -162,6 +164,53 @@ static int renew_for_size(struct np_campaign *campaign, struct np_error *error)
 							reconnect(campaign, error);
 }
 
+/* Sizes, bytes, whose time depends on the longest message that the connection has carried:
+ * receive windows grow with messages and stay.  Through the loopback of Linux 6.18 messages
+ * of 256 KiB are 45 % slower after ones of 8 MiB.  64 KiB is the first window;
+ * longer messages than 768 KiB are alike after longer ones, from half of it to the double.
+ */
+enum { GROWS_FROM = 64 << 10, GROWS_TO = 768 << 10 };
+
+/* Longest warm-up of a new connection for one size.  Unit: visits. */
+static const double warm_visits = 2;
+
+/* Returns true if the connection grows with its messages, and a new one costs no
+ * registration of memory. */
+static bool connection_grows(const struct np_campaign *campaign)
+{
+	const unsigned needed = NP_CAN_RECONNECT | NP_CAN_SPAN_HOSTS;
+	const struct np_process *process = campaign->process;
+
+	return (process->request.capabilities & needed) == needed &&
+	       process->module->reg == NULL && process->module->model == NULL &&
+	       !campaign->options->reset;
+}
+
+/* Returns true for a size that follows the warm-up with the largest size. */
+static bool follows_largest(const struct np_campaign *campaign, size_t length)
+{
+	const struct np_plan *plan = campaign->plan;
+	const size_t largest = plan->sizes[plan->size_count - 1];
+
+	return !connection_grows(campaign) || length >= GROWS_TO || length == largest;
+}
+
+/* Gives a size whose messages are less than half of the longest that the connection has
+ * carried a new connection, which its own messages warm. */
+static int shrink_connection(struct np_campaign *campaign,
+			     const struct np_size_state *state, struct np_error *error)
+{
+	if (follows_largest(campaign, state->length) || state->length <= GROWS_FROM ||
+	    campaign->carried <= 2 * state->length)
+		return 0;
+	const int rc = reconnect(campaign, error);
+
+	return rc != 0 ? rc :
+			 np_campaign_warm(campaign, state->length,
+					  warm_visits * np_campaign_visit_ns(campaign),
+					  error);
+}
+
 /* ---- passes ------------------------------------------------------------------------- */
 
 /* Returns the time since the run began, ns; 0 if the clock went back. */
@@ -191,9 +240,13 @@ static int visit_state(struct np_campaign *campaign, struct np_size_state *state
 	int rc = renew_for_size(campaign, error);
 
 	if (rc == 0)
+		rc = shrink_connection(campaign, state, error);
+	if (rc == 0)
 		rc = map_condition(campaign, state->factor, error);
 	if (rc == 0 && is_asked(campaign, state))
 		rc = np_visit_size(campaign, state, false, error);
+	if (state->length > campaign->carried)
+		campaign->carried = state->length;
 	state->took_ns = elapsed_ns(campaign) - begin_ns;
 	if (rc == 0 && campaign->observer->progress != NULL)
 		campaign->observer->progress(campaign->observer->context, campaign->pass,
@@ -217,8 +270,10 @@ static int visit_sentinel(struct np_campaign *campaign, struct np_error *error)
 	return np_visit_size(campaign, &campaign->states[best], true, error);
 }
 
-/* Shuffles the sizes that still need visits.  Returns their number. */
-static size_t shuffle_sizes(struct np_campaign *campaign, size_t *order)
+/* Shuffles the sizes that still need visits; those that follow the warm-up with the largest
+ * size come last, from `*first_large`.  Returns their number. */
+static size_t shuffle_sizes(struct np_campaign *campaign, size_t *order,
+			    size_t *first_large)
 {
 	size_t count = 0;
 
@@ -228,6 +283,16 @@ static size_t shuffle_sizes(struct np_campaign *campaign, size_t *order)
 			order[count++] = i;
 	}
 	np_shuffle(&campaign->random, order, count);
+	*first_large = 0;
+	for (size_t i = 0; i < count; i++) {
+		const size_t at = order[i];
+
+		if (follows_largest(campaign, campaign->states[at].length))
+			continue;
+		memmove(order + *first_large + 1, order + *first_large,
+			(i - *first_large) * sizeof(*order));
+		order[(*first_large)++] = at;
+	}
 	return count;
 }
 
@@ -486,16 +551,24 @@ static int thin(struct np_campaign *campaign, size_t done, size_t count, double 
 
 static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error *error)
 {
-	const size_t count = shuffle_sizes(campaign, order);
+	size_t first_large;
+	const size_t count = shuffle_sizes(campaign, order, &first_large);
 	const size_t first = campaign->results->count;
 	const double begin_ns = elapsed_ns(campaign);
 	/* Every visit of --watch is one: a slow minute is the finding, and stays. */
 	const bool watched = campaign->results->watched;
-	int rc = watched ? 0 : visit_sentinel(campaign, error);
+	int rc = first_large == 0 ? np_campaign_warm_pass(campaign, error) : 0;
+
+	if (rc == 0 && !watched)
+		rc = visit_sentinel(campaign, error);
 
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		struct np_size_state *state = &campaign->states[order[i]];
 
+		if (i == first_large && i != 0)
+			rc = np_campaign_warm_pass(campaign, error);
+		if (rc != 0)
+			break;
 		if (elapsed_share(campaign) >= 1 && !counts_passes(campaign))
 			campaign->pace = NP_BUDGET_SHORTEST;
 		rc = thin(campaign, i, count, begin_ns, error);
@@ -544,10 +617,9 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 	if (campaign->begin_ns == 0)
 		campaign->begin_ns = np_process_now(campaign->process);
 	campaign->results->ended = NP_ENDED_BY_TIME;
+	rc = np_campaign_climb(campaign, error);
 	while (rc == 0) {
-		rc = np_campaign_warm(campaign, error);
-		if (rc == 0)
-			rc = run_pass(campaign, order, error);
+		rc = run_pass(campaign, order, error);
 		if (rc != 0 || all_spent(campaign))
 			break;
 		if (campaign->expected != NULL)

@@ -71,6 +71,7 @@ struct np_campaign {
 	uint64_t serial;
 	double pace; /* duration of a visit over the planned one, for lack of time */
 	unsigned pass;
+	size_t carried;	       /* longest message of the connection, bytes; 0: new */
 	enum np_factor mapped; /* condition whose memory is mapped */
 	bool refining;	       /* --refine: visits enter no row */
 };

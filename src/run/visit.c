@@ -230,13 +230,13 @@ static struct np_measured *new_visit(const struct visiting *visiting, enum np_mo
 }
 
 /* Returns the number of modes of a visit, from the first of the plan: 2 (reuse and rotate)
- * for a condition, and where queue pairs take turns. */
+ * where queue pairs take turns.  A condition has all modes of the base: what they leave in
+ * caches and tables of addresses would differ. */
 static size_t count_modes(const struct visiting *visiting)
 {
 	if (visiting->sentinel)
 		return 1;
-	return visiting->state->factor != NP_FACTOR_NONE ||
-			       visiting->state->at.axis == NP_AXIS_QUEUE_PAIRS ?
+	return visiting->state->at.axis == NP_AXIS_QUEUE_PAIRS ?
 		       2 :
 		       visiting->campaign->plan->mode_count;
 }

@@ -135,16 +135,17 @@ static int send_one(struct np_campaign *campaign, struct warming *warming,
 	return rc == 0 ? np_command_both(campaign->process, &disarm, NULL, error) : rc;
 }
 
-/* Ladder: one message of ascending sizes of the plan over a network, so that a path that
- * drops long packets is named by size (np_watch_name_size()). */
-static int climb_ladder(struct np_campaign *campaign, struct np_error *error)
+int np_campaign_climb(struct np_campaign *campaign, struct np_error *error)
 {
 	const struct np_plan *plan = campaign->plan;
-	const uint64_t end_ns = np_process_now(campaign->process) + LADDER_NS;
+	const struct np_process *process = campaign->process;
+	const uint64_t end_ns = np_process_now(process) + LADDER_NS;
+	const bool climbs = (process->request.capabilities & NP_CAN_SPAN_HOSTS) != 0 &&
+			    process->module->model == NULL && !campaign->options->reset;
 	size_t before = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < plan->size_count && rc == 0; i++) {
+	for (size_t i = 0; climbs && i < plan->size_count && rc == 0; i++) {
 		struct warming warming = { .campaign = campaign,
 					   .state.length = plan->sizes[i] };
 
@@ -158,29 +159,23 @@ static int climb_ladder(struct np_campaign *campaign, struct np_error *error)
 	return rc;
 }
 
-/* Warms the connection of a variant. */
-static int warm_one(struct np_campaign *campaign, size_t variant, struct np_error *error)
+/* Warms the connection of a variant with messages of `length` bytes, for `limit_ns` at
+ * most. */
+static int warm_one(struct np_campaign *campaign, size_t variant, size_t length,
+		    double limit_ns, struct np_error *error)
 {
-	const struct np_plan *plan = campaign->plan;
 	struct np_process *process = campaign->process;
-	const double pass_ns = (double)plan->budget_ns / (double)plan->passes;
-	const double share = NP_BUDGET_WARMING / (double)np_process_endpoints(process);
 	struct np_steady steady = { .messages = 0 };
 	struct warming warming = { .campaign = campaign,
-				   .state.length = plan->sizes[plan->size_count - 1],
-				   .end_ns = np_process_now(process) +
-					     (uint64_t)(share * pass_ns) };
+				   .state.length = length,
+				   .end_ns = np_process_now(process) + (uint64_t)limit_ns };
 	const struct np_command arm = { .kind = NP_COMMAND_ARM,
 					.length = warming.state.length,
 					.variant = variant };
 	const struct np_command disarm = { .kind = NP_COMMAND_DISARM };
 
 	warming.fixed = np_random_next(&campaign->random) >> 1;
-	const bool climbs = campaign->pass == 0 && variant == 0 &&
-			    (process->request.capabilities & NP_CAN_SPAN_HOSTS) != 0;
-	int rc = climbs ? climb_ladder(campaign, error) : 0;
-	if (rc == 0)
-		rc = np_command_both(process, &arm, NULL, error);
+	int rc = np_command_both(process, &arm, NULL, error);
 	if (rc == 0)
 		rc = run_windows(&warming, &steady, error);
 	if (rc == 0)
@@ -190,19 +185,32 @@ static int warm_one(struct np_campaign *campaign, size_t variant, struct np_erro
 					 rc;
 }
 
-int np_campaign_warm(struct np_campaign *campaign, struct np_error *error)
+int np_campaign_warm(struct np_campaign *campaign, size_t length, double limit_ns,
+		     struct np_error *error)
 {
 	const struct np_process *process = campaign->process;
+	const size_t count = np_process_endpoints(process);
+	int rc = 0;
+
+	for (size_t i = 0; i < count && rc == 0; i++) {
+		if (np_process_holds(process, i))
+			rc = warm_one(campaign, i, length, limit_ns / (double)count, error);
+	}
+	campaign->carried = length > campaign->carried ? length : campaign->carried;
+	return rc;
+}
+
+int np_campaign_warm_pass(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	const struct np_process *process = campaign->process;
+	const double pass_ns = (double)plan->budget_ns / (double)plan->passes;
 	const bool new = campaign->pass == 0 ||
 			 (process->request.capabilities & NP_CAN_RECONNECT) != 0;
-	int rc = 0;
 
 	/* With -r each size is to meet a new connection. */
 	if (!new || process->module->model != NULL || campaign->options->reset)
 		return 0;
-	for (size_t i = 0; i < np_process_endpoints(process) && rc == 0; i++) {
-		if (np_process_holds(process, i))
-			rc = warm_one(campaign, i, error);
-	}
-	return rc;
+	return np_campaign_warm(campaign, plan->sizes[plan->size_count - 1],
+				NP_BUDGET_WARMING * pass_ns, error);
 }

@@ -6,8 +6,19 @@
 #include "run/campaign.h"
 
 /*
- * Sends messages of the largest size, which enter no row, until their times are steady
- * (steady.h), or for a tenth of a pass.  Does nothing if the connection is that of the
- * previous pass, with -r, or for a model.  Returns 0 or -errno.
+ * Sends messages of `length` bytes, which enter no row, until their times are steady
+ * (steady.h), for `limit_ns` at most, over the connection of each variant.  Returns 0 or
+ * -errno.
  */
-int np_campaign_warm(struct np_campaign *campaign, struct np_error *error);
+int np_campaign_warm(struct np_campaign *campaign, size_t length, double limit_ns,
+		     struct np_error *error);
+
+/* Warms with the largest size, for a tenth of a pass at most.  Does nothing if the
+ * connection is that of the previous pass, with -r, or for a model.  Returns 0 or -errno.
+ */
+int np_campaign_warm_pass(struct np_campaign *campaign, struct np_error *error);
+
+/* Ladder, once in a run: one message of ascending sizes of the plan over a network, so that
+ * a path that drops long packets is named by size (np_watch_name_size()).  Nothing for a
+ * model, and with -r.  Returns 0 or -errno. */
+int np_campaign_climb(struct np_campaign *campaign, struct np_error *error);
