@@ -16,7 +16,7 @@
 #     peer=storage1                    that host
 #     port=5002                        where it waits
 #     transport=tcp                    a command of netpong(1)
-#     clauses=/etc/netpong/clauses     for --expect-file: NPreport --record-expect writes one
+#     clauses=/etc/netpong/clauses     for --expect @FILE: NPreport --record-expect writes one
 #     seconds=20                       undecided after that
 #
 # Only a clause that fails, with error rates of 1 %, drains the node.  An undecided
@@ -39,7 +39,7 @@ if [ -z "$peer" ]; then
 	note warning "not checked: $settings names no peer"
 	exit 0
 fi
-said=$(netpong "$transport" -h "$peer" -P "$port" --expect-file "$clauses" \
+said=$(netpong "$transport" -h "$peer" -P "$port" --expect "@$clauses" \
 	--time-budget "$seconds" --quiet 2>&1)
 status=$?
 last=$(printf '%s\n' "$said" | tail -n 1)

@@ -18,22 +18,22 @@
 
 /* ---- --expect ----------------------------------------------------------------------- */
 
-/* Reads the clauses of a program from --expect-file.  program NULL: checks the syntax of
+/* Reads the clauses of a program from --expect @FILE.  program NULL: checks the syntax of
  * the file only. */
 static int read_clauses(const struct np_settings *settings, const char *program,
 			struct np_clauses *clauses, struct np_error *error)
 {
 	char *text = NULL;
-	int rc = np_file_text(settings->expect_file, NP_CLAUSES_FILE_MAX, &text, error);
+	int rc = np_file_text(settings->expect + 1, NP_CLAUSES_FILE_MAX, &text, error);
 
 	if (rc == 0)
-		rc = np_expectation_clauses(settings->expect_file, text, program, clauses,
+		rc = np_expectation_clauses(settings->expect + 1, text, program, clauses,
 					    error);
 	free(text);
 	return rc;
 }
 
-/* Finds the program that wrote all files; lines of --expect-file begin with its
+/* Finds the program that wrote all files; lines of --expect @FILE begin with its
  * name. */
 static int find_program(const struct np_run *runs, size_t count, const char **program,
 			struct np_error *error)
@@ -45,13 +45,13 @@ static int find_program(const struct np_run *runs, size_t count, const char **pr
 		if (name == NULL)
 			return np_refuse(
 				error,
-				"--expect-file: '%.200s' names no program; --expect "
+				"--expect @FILE: '%.200s' names no program; --expect "
 				"takes clauses",
 				runs[i].path != NULL ? runs[i].path : "a file");
 		if (strcmp(name, *program) != 0)
 			return np_refuse(
 				error,
-				"--expect-file: files of %.40s and of %.40s: judge "
+				"--expect @FILE: files of %.40s and of %.40s: judge "
 				"them separately",
 				*program, name);
 	}
@@ -65,7 +65,7 @@ static int read_expectation(const struct np_settings *settings, const struct np_
 	const char *program = NULL;
 	int rc;
 
-	if (settings->expect_file == NULL)
+	if (settings->expect[0] != '@')
 		return np_expectation_init(expectation, settings->expect,
 					   settings->expect_error, settings->indifference,
 					   error);

@@ -43,8 +43,6 @@ const struct np_option np_report_options[] = {
 	  "with --compare, the slowdown that ends with exit status 3 if it is significant" },
 	{ 0, "expect", "CLAUSES", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(expect), 0, 0, NULL, NULL,
 	  "say whether clauses pass: 'latency(8) <= 2us'", .brief = true },
-	{ 0, "expect-file", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(expect_file), 0, 0, NULL, NULL,
-	  "--expect with the clauses that FILE has of the program that was run" },
 	{ 0, "expect-error", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(expect_error), 0, 20, NULL, "1",
 	  "chance at most that --expect passes wrongly, and that it fails wrongly" },
 	{ 0, "indifference", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(indifference), 0, 50, NULL, "2",
@@ -70,7 +68,7 @@ const char *np_settings_format(const struct np_settings *settings)
 
 bool np_settings_judge(const struct np_settings *settings)
 {
-	return settings->expect != NULL || settings->expect_file != NULL;
+	return settings->expect != NULL;
 }
 
 static bool is_stdout(const char *path)
@@ -115,11 +113,8 @@ int np_settings_check(const struct np_settings *settings, size_t files,
 		return np_refuse(error, "--compare needs two files");
 	const bool judges = np_settings_judge(settings);
 
-	if (settings->expect != NULL && settings->expect_file != NULL)
-		return np_refuse(error, "--expect and --expect-file exclude each other");
 	if (settings->record_expect != NULL && (judges || settings->compare))
-		return np_refuse(error, "--record-expect excludes --expect, --expect-file "
-					"and --compare");
+		return np_refuse(error, "--record-expect excludes --expect and --compare");
 	if (settings->record_expect == NULL && !isnan(settings->slack))
 		return np_refuse(error, "--slack needs --record-expect");
 	if (judges && settings->compare)

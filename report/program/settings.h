@@ -23,7 +23,7 @@ struct np_settings {
 	bool strict; /* warnings of a file are errors */
 	bool compare, force;
 	double threshold; /* percent; NAN: --threshold not given */
-	const char *expect, *expect_file, *record_expect;
+	const char *expect, *record_expect;
 	/* Percent; slack NAN: --slack not given. */
 	double expect_error, indifference, slack;
 };
@@ -33,7 +33,7 @@ extern const struct np_option np_report_options[];
 /* Name of the format of --import; NULL: detect it. */
 const char *np_settings_format(const struct np_settings *settings);
 
-/* True with --expect or --expect-file. */
+/* True with --expect. */
 bool np_settings_judge(const struct np_settings *settings);
 
 /* True if findings are printed, which have the warnings of the files, too. */

@@ -194,6 +194,7 @@ static const char *const renamed[][2] = {
 	{ "plant", "lab/draw of the sources, and --profile FILE" },
 	{ "truth", "lab/draw --truth of the sources" },
 	{ "print-profile", "a profile among the documents of NetPong" },
+	{ "expect-file", "--expect @FILE" },
 	{ "once", "no option: a server without --serve ends after one run" },
 };
 

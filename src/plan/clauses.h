@@ -26,7 +26,7 @@ struct np_clause {
 
 enum { NP_CLAUSES_MAX = 64, NP_CLAUSE_TEXT = 96 };
 
-/* Limit of a file of --expect-file, bytes. */
+/* Limit of a file of --expect @FILE, bytes. */
 enum { NP_CLAUSES_FILE_MAX = 1 << 16 };
 
 struct np_clauses {
@@ -58,7 +58,7 @@ void np_clause_text(const struct np_clause *clause, char text[static NP_CLAUSE_T
  * the caller frees; NULL: no memory. */
 char *np_clauses_exact(const struct np_clauses *clauses);
 
-/* --expect-file: keeps the clauses that one command measures, of streams with -s or if
+/* --expect @FILE: keeps the clauses that one command measures, of streams with -s or if
  * there are no others, else of ping-pongs, and counts the rest.  Returns 0 or -EINVAL. */
 int np_clauses_choose(struct np_clauses *clauses, bool streams, const char *file,
 		      struct np_error *error);

@@ -90,8 +90,8 @@ struct np_options {
 	bool force, dry_run, list_devices, quiet, verbose, all_rows;
 	const char *reference;
 	int fail_on;
-	const char *expect, *expect_file;
-	size_t expect_left;		   /* clauses of --expect-file for other commands */
+	const char *expect;
+	size_t expect_left; /* clauses of --expect @FILE for other commands */
 	double expect_error, indifference; /* percent */
 
 	/* Pipe from a run to the program of --runs that started it. */

@@ -67,8 +67,7 @@ const struct np_option_rule np_option_rules[] = {
 	{ "expect", NP_EXCLUDES,
 	  "capacity why integrity bidirectional per-message refine modes-apart fleet",
 	  "it judges the times of one way at each size" },
-	{ "variant tune", NP_EXCLUDES,
-	  "capacity why refine expect expect-file modes-apart fleet",
+	{ "variant tune", NP_EXCLUDES, "capacity why refine expect modes-apart fleet",
 	  "variants are compared by times at each size" },
 	{ "host", NP_EXCLUDES, "local", "one process is at HOST, or both are here" },
 	{ "remote", NP_EXCLUDES, "local token-file serve",
@@ -312,7 +311,7 @@ int np_options_read(const struct np_option *const given[NP_OPTION_CONDITIONS],
 	const bool starts = options->remote != NULL || options->fleet;
 	const bool times = !options->integrity && !request->tournament;
 	const bool question = options->capacity != 0 || options->why != 0;
-	const bool expects = options->expect != NULL || options->expect_file != NULL;
+	const bool expects = options->expect != NULL;
 	const bool schedules = options->sizes == NULL && !question;
 	const struct {
 		bool read;
@@ -346,7 +345,7 @@ int np_options_read(const struct np_option *const given[NP_OPTION_CONDITIONS],
 						 options->perturbation == 0,
 					 "is for the schedule of sizes: not with --sizes, "
 					 "--expect, --capacity, --why or --quick" },
-		[NP_READ_EXPECTING] = { expects, "needs --expect or --expect-file" },
+		[NP_READ_EXPECTING] = { expects, "needs --expect" },
 	};
 
 	for (size_t i = 0; i < NP_READ_CONDITIONS; i++) {

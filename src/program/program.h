@@ -36,7 +36,7 @@ struct np_program {
 	struct timespec before_draw; /* st_mtim of the file of --json before this run */
 	bool draws;
 	char *temporary, *temporary_file;
-	char *expect;	    /* clauses of --expect-file; or NULL */
+	char *expect;	    /* clauses of --expect @FILE; or NULL */
 	char *plan;	    /* lines of the plan, with --launched; or NULL */
 	bool error_printed; /* another process has printed the error */
 	struct np_job job;  /* of a module that an MPI launcher starts */

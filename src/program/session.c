@@ -119,25 +119,23 @@ int np_program_request(struct np_program *program, struct np_error *error)
 	return rc != 0 ? rc : np_plan_refuse(options, program->module, request, error);
 }
 
-/* --expect-file: the clauses for this program become those of --expect. */
+/* --expect @FILE: the clauses for this program become those of --expect. */
 static int read_expectations(struct np_program *program, struct np_error *error)
 {
 	struct np_options *options = &program->options;
 	struct np_clauses clauses = { .count = 0 };
 	char *text = NULL;
 
-	if (options->expect_file == NULL)
+	if (options->expect == NULL || options->expect[0] != '@')
 		return 0;
-	if (options->expect != NULL)
-		return np_refuse(error, "--expect and --expect-file exclude each other");
-	int rc = np_file_text(options->expect_file, NP_CLAUSES_FILE_MAX, &text, error);
+	const char *file = options->expect + 1;
+	int rc = np_file_text(file, NP_CLAUSES_FILE_MAX, &text, error);
 
 	if (rc == 0)
-		rc = np_clauses_parse_file(options->expect_file, text,
-					   program->module->program, &clauses, error);
+		rc = np_clauses_parse_file(file, text, program->module->program, &clauses,
+					   error);
 	if (rc == 0)
-		rc = np_clauses_choose(&clauses, options->stream, options->expect_file,
-				       error);
+		rc = np_clauses_choose(&clauses, options->stream, file, error);
 	free(text);
 	if (rc != 0)
 		return rc;

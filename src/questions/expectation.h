@@ -49,7 +49,7 @@ int np_expectation_init(struct np_expectation *expectation, const char *text,
 			double error_percent, double indifference_percent,
 			struct np_error *error);
 
-/* Parses the clauses of a file of --expect-file (plan/clauses.h), for NPreport.
+/* Parses the clauses of a file of --expect @FILE (plan/clauses.h), for NPreport.
  * Returns 0 or -errno. */
 int np_expectation_clauses(const char *file, const char *text, const char *program,
 			   struct np_clauses *clauses, struct np_error *error);

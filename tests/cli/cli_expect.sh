@@ -60,18 +60,18 @@ cat >"$work/site" <<-'END'
 	NPtcp: latency(8) <= 1ns
 	  NPsim : message_rate(64) >= 1K
 END
-ends "clauses of this program" 0 "pass: 2 of 2 clauses passed, 0 failed, 0 undecided; 1 left to -s" NPsim --expect-file "$work/site" --json "$work/site.json"
+ends "clauses of this program" 0 "pass: 2 of 2 clauses passed, 0 failed, 0 undecided; 1 left to -s" NPsim --expect "@$work/site" --json "$work/site.json"
 tap_check "are in the file" grep -q '"expect":"latency(8) <= 2e-06s, bandwidth(1048576) >= 10000000000bit/s"' "$work/site.json"
-ends "those of streams with -s" 0 "pass: 1 of 1 clause passed, 0 failed, 0 undecided; 2 left to a run without -s" NPsim --expect-file "$work/site" -s
-ends "of each run" 0 "pass: 2 of 2 clauses passed, 0 failed, 0 undecided; 1 left to -s" NPsim --runs 5 --time-budget 0.5 --expect-file "$work/site"
+ends "those of streams with -s" 0 "pass: 1 of 1 clause passed, 0 failed, 0 undecided; 2 left to a run without -s" NPsim --expect "@$work/site" -s
+ends "of each run" 0 "pass: 2 of 2 clauses passed, 0 failed, 0 undecided; 1 left to -s" NPsim --runs 5 --time-budget 0.5 --expect "@$work/site"
 tap_check "and of the next" eval 'unfolded "$out" | grep -q "this and the next run"'
 echo 'NPsim: message_rate(64) >= 1K' >"$work/streams"
-ends "of streams where there are no others" 0 "pass: 1 of 1" NPsim --expect-file "$work/streams"
+ends "of streams where there are no others" 0 "pass: 1 of 1" NPsim --expect "@$work/streams"
 # bad NAME WORDS LINE...: a file that cannot be read.
 bad()
 {
 	printf '%s\n' "${@:3}" >"$work/bad"
-	refused "$1" 2 "bad$2" NPsim --json "$work/none.json" --expect-file "$work/bad"
+	refused "$1" 2 "bad$2" NPsim --json "$work/none.json" --expect "@$work/bad"
 	tap_check "nothing was measured" [ ! -e "$work/none.json" ]
 }
 bad "a line without a program" ":2:8: expected a program" '# x' 'latency(8) <= 2us'
@@ -84,14 +84,13 @@ bad "a size twice, in two lines" ": .*bound the same twice" 'NPsim: latency(8) <
 	'NPsim: latency(8) <= 3us'
 bad "an empty file" ": no clauses of NPsim" ''
 printf 'NPsim: latency(8) <= 2us\0\n' >"$work/zero"
-refused "a zero byte" 2 "no text" NPsim --expect-file "$work/zero"
+refused "a zero byte" 2 "no text" NPsim --expect "@$work/zero"
 head -c 70000 /dev/zero | tr '\0' '#' >"$work/long"
-refused "a file that is too long" 2 "too long" NPsim --expect-file "$work/long"
-refused "a folder" 2 "cannot read" NPsim --expect-file "$work"
-refused "a file that is not there" 2 "No such file" NPsim --expect-file "$work/missing"
+refused "a file that is too long" 2 "too long" NPsim --expect "@$work/long"
+refused "a folder" 2 "cannot read" NPsim --expect "@$work"
+refused "a file that is not there" 2 "No such file" NPsim --expect "@$work/missing"
 refused "clauses of streams alone, without any" 2 "no clauses of streams" \
-	NPtcp -h 127.0.0.1 -s --expect-file "$work/site"
-refused "both" 2 "exclude each other" NPsim --expect-file "$work/site" --expect 'latency(8) <= 1s'
+	NPtcp -h 127.0.0.1 -s --expect "@$work/site"
 
 # ---- What cannot be read, or measured -----------------------------------------
 no_file()

@@ -67,8 +67,8 @@ NPtcp -s --window 4|--window above 1; in flight
 NPmpi -t nonblocking --window 4|--window; -s
 NPmpi --quick|2 processes; 1; mpiexec -n 2 NPmpi
 NPshm --order random|--order; -I; --capacity; --why
-NPshm --expect-error 1|--expect-error; --expect; --expect-file
-NPshm --indifference 3|--indifference; --expect; --expect-file
+NPshm --expect-error 1|--expect-error; --expect
+NPshm --indifference 3|--indifference; --expect
 NPshm --same-within 3|--same-within; -I
 NPshm -I -i --same-within 3|--same-within
 NPshm -i --passes 3|--passes; -i
@@ -86,7 +86,6 @@ NPtcp --local --token-file x|--token-file; --local
 NPtcp --local --connect-timeout 1|--connect-timeout; -h or --remote
 NPtcp --connect-timeout 1|--connect-timeout; -h
 NPtcp --json x|--json; client; --local
-NPtcp --expect-file x|--expect-file; client
 NPtcp -o x|--output; server
 EOF
 
@@ -207,7 +206,7 @@ refused "and where that of -o does" 1 "none/np.out.*No such file" \
 refused "--dry-run takes no file for two results" 2 "same file" \
 	NPshm --dry-run -o "$work/both" --json "$work/both"
 refused "--dry-run reads its clauses" 2 "none" \
-	NPshm --dry-run --expect-file "$work/none"
+	NPshm --dry-run --expect "@$work/none"
 run NPshm --dry-run --quick -o "$work/np.out" --json "$work/a.json"
 tap_check "--dry-run writes no file" \
 	eval 'answers "^memory" && [ ! -e "$work/np.out" ] && [ ! -e "$work/a.json" ]'
@@ -233,12 +232,13 @@ ends()
 	status=$?
 	[ "$status" -eq 124 ] || { echo "status $status"; return 1; }
 }
-for files in "NPsim --profile" "NPtcp -h 127.0.0.1 --token-file" \
-	"NPsim --quick --expect-file"; do
+for files in "NPsim --profile" "NPtcp -h 127.0.0.1 --token-file"; do
 	[ -x "$NP_BUILDDIR/${files%% *}" ] || continue
 	# shellcheck disable=SC2086
 	tap_check "SIGTERM ends ${files% *} ${files##* } of a FIFO" ends $files "$work/fifo"
 done
+[ ! -x "$NP_BUILDDIR/NPsim" ] ||
+	tap_check "SIGTERM ends NPsim --expect of a FIFO" ends NPsim --quick --expect "@$work/fifo"
 tap_check "SIGTERM ends NPfleet --hosts of a FIFO" ends NPfleet --hosts "$work/fifo" tcp
 if [ -x "$NP_BUILDDIR/NPsim" ]; then
 	echo "table = /dev/zero" >"$work/zero.profile"

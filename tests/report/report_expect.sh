@@ -136,12 +136,12 @@ run NPreport --record-expect site --slack 25 file streams
 tap_check "clauses are recorded" ends 0
 tap_check "with slack, by program" grep -q '^NPsim: latency(8) <= 1\.50.us, bandwidth(1M) >= 38\..*G$' site
 tap_check "of streams as well" grep -q '^NPsim: message_rate(64) >= ' site
-run NPreport --expect-file site file streams
+run NPreport --expect @site file streams
 tap_check "which the runs pass" eval 'ends 0 && tail -n 1 "$out" | grep -q "^expect: pass: 3 of 3"'
-run NPsim --expect-file site
+run NPsim --expect @site
 tap_check "and the next run" eval 'ends 0 && tail -n 1 "$out" | grep -q "^expect: pass: 2 of 2"'
 run NPreport --record-expect ratios rotated
-run NPsim --expect-file ratios
+run NPsim --expect @ratios
 tap_check "ratios turn on what they need" eval 'ends 0 && prints "ratio(4K) <= "'
 run NPsim --profile loopback --seed 9 --json wide --quiet
 run NPreport --record-expect both.site wide
@@ -149,7 +149,7 @@ tap_check "of many sizes the smallest and the largest" grep -qx \
 	'NPsim: latency(1) <= [^,]*, bandwidth(83886[^,]*' both.site
 run NPreport --record-expect exact --slack 0 file
 sed -i 's/1\.20./1.1/' exact
-run NPreport --expect-file exact file
+run NPreport --expect @exact file
 tap_check "without slack what is slower fails" ends 3
 refused "a file that exists" 2 "exists; --force" NPreport --record-expect site file
 refused "a run that was killed" 1 "not recorded: 'killed' is not of a complete run" \
@@ -161,14 +161,13 @@ refused "two of one kind" 2 "'file' and 'rotated' are both of NPsim" \
 	NPreport --record-expect none file rotated
 refused "slack without it" 2 "slack needs --record-expect" NPreport --slack 5 file
 refused "two questions" 2 "excludes --expect" NPreport --record-expect none --expect 'latency(8) <= 1s' file
-refused "two lots of clauses" 2 "exclude each other" NPreport --expect-file site --expect 'latency(8) <= 1s' file
-refused "what names no program" 2 "names no program" NPreport --expect-file site "$data/osu_latency.txt"
-refused "files of two programs" 2 "judge them separately" NPreport --expect-file site file other
+refused "what names no program" 2 "names no program" NPreport --expect @site "$data/osu_latency.txt"
+refused "files of two programs" 2 "judge them separately" NPreport --expect @site file other
 echo 'NPother: latency(8) <= 1s' >others
-refused "no clauses of it" 2 "others: no clauses of NPsim" NPreport --expect-file others file
+refused "no clauses of it" 2 "others: no clauses of NPsim" NPreport --expect @others file
 echo 'NPsim: latency(8) < 1s' >wrong
 refused "a line that cannot be read" 2 "wrong:1:19: expected <= or >=" \
-	NPreport --expect-file wrong missing
+	NPreport --expect @wrong missing
 
 # ---- What cannot be asked ---------------------------------------------------------
 refused "no clause" 2 "column 12: expected <= or >=" NPreport --expect 'latency(8) < 2us' missing
