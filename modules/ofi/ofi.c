@@ -161,8 +161,8 @@ static int begin_block(struct np_endpoint *endpoint, uint64_t messages, uint64_t
 
 static const struct np_device_hooks device_hooks = { .list = np_ofi_list };
 
-/* Candidates of --tune: the registration cache, and the limit of ofi_rxm between eager
- * messages and rendezvous. */
+/* Candidates of --tune: the registration cache, and the longest message that ofi_rxm sends
+ * in one piece. */
 static const char *const shortlist[] = { "nocache:env:FI_MR_CACHE_MAX_COUNT=0",
 					 "eager4K:env:FI_OFI_RXM_BUFFER_SIZE=4096",
 					 "eager64K:env:FI_OFI_RXM_BUFFER_SIZE=65536",

@@ -2,6 +2,7 @@
  * ofi_facts.c - providers of this host and why one cannot be used, names of libfabric's
  * variables, and facts of the endpoint.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,35 +97,23 @@ static const char *mr_mode_of(const struct fi_info *info)
 		       fi_tostr(&info->domain_attr->mr_mode, FI_TYPE_MR_MODE);
 }
 
-/* True if `word` is in a list with ", " between. */
-static bool is_listed(const char *list, const char *word)
-{
-	const size_t length = strlen(word);
-
-	for (const char *at = strstr(list, word); at != NULL; at = strstr(at + 1, word)) {
-		if ((at == list || at[-1] == ' ') &&
-		    (at[length] == '\0' || at[length] == ','))
-			return true;
-	}
-	return false;
-}
-
-/* Domains of one provider and type of endpoint. */
+/* Lists the domains of one provider and type of endpoint, each once. */
 static void list_domains(const struct fi_info *all, const struct fi_info *of, char *list,
 			 size_t size)
 {
+	char word[80];
 	size_t at = 0;
 
 	list[0] = '\0';
 	for (; all != NULL; all = all->next) {
-		const char *name = all->domain_attr->name;
-
+		snprintf(word, sizeof(word), " %s,", all->domain_attr->name);
 		if (strcmp(all->fabric_attr->prov_name, of->fabric_attr->prov_name) == 0 &&
-		    all->ep_attr->type == of->ep_attr->type && !is_listed(list, name) &&
-		    at + strlen(name) + 3 <= size)
-			at += (size_t)snprintf(list + at, size - at, "%s%s",
-					       at != 0 ? ", " : "", name);
+		    all->ep_attr->type == of->ep_attr->type && strstr(list, word) == NULL &&
+		    at + strlen(word) < size)
+			at += (size_t)snprintf(list + at, size - at, "%s", word);
 	}
+	/* The last comma. */
+	list[at != 0 ? at - 1 : 0] = '\0';
 }
 
 /* True if libfabric finds an endpoint of the provider for the options.  Layered providers
@@ -165,7 +154,7 @@ static void add_provider(struct np_facts *facts, const struct fi_info *all,
 	if (info->ep_attr->max_msg_size < SIZE_MAX / 2)
 		snprintf(longest, sizeof(longest), ", at most %zu B",
 			 info->ep_attr->max_msg_size);
-	np_facts_add(facts, name, "%s%s%s -D %s; inject %zu B%s, mr_mode %s%s%s",
+	np_facts_add(facts, name, "%s%s%s -D%s; inject %zu B%s, mr_mode %s%s%s",
 		     before != NULL ? before : "", before != NULL ? "; " : "", type,
 		     domains, info->tx_attr->inject_size, longest, mr_mode_of(info),
 		     met < REASONS ? "; not usable: " : "",
@@ -215,23 +204,25 @@ int np_ofi_check_variable(const char *name, struct np_error *error)
 				 name);
 }
 
-/* Adds variables whose settings a reader of results looks for. */
+/* Adds variables whose settings a reader of results looks for: FI_MR_CACHE_MONITOR as
+ * mr_cache_monitor. */
 static void add_settings(struct np_facts *facts)
 {
 	static const char *const names[] = { "FI_MR_CACHE_MAX_COUNT",
 					     "FI_MR_CACHE_MAX_SIZE", "FI_MR_CACHE_MONITOR",
 					     "FI_OFI_RXM_BUFFER_SIZE" };
-	static const char *const facts_of[] = { "mr_cache_max_count", "mr_cache_max_size",
-						"mr_cache_monitor", "ofi_rxm_buffer_size" };
 	struct fi_param *params = NULL;
+	char fact[32] = "";
 	int count = 0;
 
 	if (fi_getparams(&params, &count) != 0)
 		return;
 	for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++) {
+		for (size_t at = 0; names[k][at + 2] != '\0'; at++)
+			fact[at] = (char)tolower((unsigned char)names[k][at + 3]);
 		for (int i = 0; i < count; i++) {
 			if (strcmp(params[i].name, names[k]) == 0)
-				np_facts_add(facts, facts_of[k], "%s",
+				np_facts_add(facts, fact, "%s",
 					     params[i].value != NULL ? params[i].value :
 								       "default");
 		}
@@ -253,26 +244,27 @@ void np_ofi_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 	const struct fi_info *info = ofi->info;
 	const bool rma = np_ofi_is_remote(options->transfer);
 
+	const char *mode = options->registering == NP_OFI_REGISTER_EACH	       ? "each" :
+			   rma || options->registering == NP_OFI_REGISTER_POOL ? "pool" :
+										 "none";
+	const uint32_t version = info->fabric_attr->prov_version;
+	const size_t longest = info->ep_attr->max_msg_size;
+
 	np_facts_add(facts, "libfabric_version", "%s", fi_tostr("", FI_TYPE_VERSION));
 	np_facts_add(facts, "provider", "%s", info->fabric_attr->prov_name);
-	np_facts_add(facts, "provider_version", "%u.%u",
-		     FI_MAJOR(info->fabric_attr->prov_version),
-		     FI_MINOR(info->fabric_attr->prov_version));
+	np_facts_add(facts, "provider_version", "%u.%u", FI_MAJOR(version),
+		     FI_MINOR(version));
 	np_facts_add(facts, "domain", "%s", info->domain_attr->name);
 	np_facts_add(facts, "fabric", "%s", info->fabric_attr->name);
 	np_facts_add(facts, "protocol", "%s, version %u",
 		     fi_tostr(&info->ep_attr->protocol, FI_TYPE_PROTOCOL),
 		     info->ep_attr->protocol_version);
 	np_facts_add(facts, "mr_mode", "%s", mr_mode_of(info));
-	np_facts_add(facts, "registered", "%s",
-		     options->registering == NP_OFI_REGISTER_EACH	 ? "each" :
-		     rma || options->registering == NP_OFI_REGISTER_POOL ? "pool" :
-									   "none");
+	np_facts_add(facts, "registered", "%s", mode);
 	np_facts_add_number(facts, "inject_limit_bytes", info->tx_attr->inject_size,
 			    NP_UNIT_BYTES, "tx_attr.inject_size");
-	if (info->ep_attr->max_msg_size < SIZE_MAX / 2)
-		np_facts_add_number(facts, "message_limit_bytes",
-				    info->ep_attr->max_msg_size, NP_UNIT_BYTES,
+	if (longest < SIZE_MAX / 2)
+		np_facts_add_number(facts, "message_limit_bytes", longest, NP_UNIT_BYTES,
 				    "ep_attr.max_msg_size");
 	np_facts_add_number(facts, "send_queue", info->tx_attr->size, NP_UNIT_COUNT,
 			    "tx_attr.size");
