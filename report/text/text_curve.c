@@ -287,7 +287,9 @@ static void print_break(FILE *file, const struct np_run *run,
 			       "; significant",
 	      file);
 	if (at->open)
-		fputs(", up to the largest size", file);
+		fputs(at->first == 0 ? ", from the smallest size on" :
+				       ", up to the largest size",
+		      file);
 	np_text_limits(file, run, at->bytes_low, at->bytes_high);
 	fputc('\n', file);
 }
