@@ -6,8 +6,13 @@
 
 #include "curve/shape_place.h"
 
+enum {
+	SIDE_LEAST = 3, /* least points of a side */
+	BEND_LEAST = 10 /* least points of both sides for fitting a common bend */
+};
+
 /* Octaves from the nearest to the farthest point of a side, unless that leaves fewer than
- * NP_SIDE_LEAST points: within it a line and a bend describe a smooth curve. */
+ * SIDE_LEAST points: within it a line and a bend describe a smooth curve. */
 static const double reach_octaves = 1.2;
 
 /* Most points of a side in each window. */
@@ -18,7 +23,7 @@ static const size_t reaches[NP_REACHES] = { 3, 4, 6, 9, 15, NP_PLACE_REACH };
 static bool too_far(const struct np_shape_work *work, const struct np_side *side,
 		    size_t point)
 {
-	return side->count >= NP_SIDE_LEAST &&
+	return side->count >= SIDE_LEAST &&
 	       fabs(work->octaves[point] - work->octaves[side->points[0]]) > reach_octaves;
 }
 
@@ -69,8 +74,10 @@ void np_line_add(const struct np_shape_work *work, size_t point, double middle,
 	np_least_add(line, row);
 }
 
-void np_lines_join(const struct np_least *left, const struct np_least *right,
-		   struct np_least *both)
+/* Merges the least squares of both sides.  Unknowns: time at its middle and slope of the
+ * left line, both of the right line, and one common bend. */
+static void join_lines(const struct np_least *left, const struct np_least *right,
+		       struct np_least *both)
 {
 	const struct np_least *const sides[] = { left, right };
 
@@ -157,12 +164,16 @@ side_at(const struct np_shape_work *work, size_t place, struct np_side *kept,
 	return side;
 }
 
-const struct np_side *np_side_before(const struct np_shape_work *work, size_t point)
+/* Neighbours before a point, excluding it: up to the nearest break, without points of
+ * dropouts, after SIDE_LEAST points only within reach_octaves of the nearest.  Valid for
+ * NP_SIDES_KEPT further calls. */
+static const struct np_side *side_before(const struct np_shape_work *work, size_t point)
 {
 	return side_at(work, point, work->sides, list_before);
 }
 
-const struct np_side *np_side_from(const struct np_shape_work *work, size_t point)
+/* Neighbours from a point on, including it. */
+static const struct np_side *side_from(const struct np_shape_work *work, size_t point)
 {
 	return side_at(work, point, work->sides + NP_SIDES_KEPT, list_from);
 }
@@ -303,25 +314,25 @@ void np_place_gap(const struct np_shape_work *work, size_t after, struct np_plac
 		  struct np_place *bend)
 {
 	struct gap gap = { .work = work,
-			   .left = np_side_before(work, after),
-			   .right = np_side_from(work, after) };
+			   .left = side_before(work, after),
+			   .right = side_from(work, after) };
 	size_t points_before = 0;
 
 	*step = *bend = nothing;
-	if (gap.left->count < NP_SIDE_LEAST || gap.right->count < NP_SIDE_LEAST)
+	if (gap.left->count < SIDE_LEAST || gap.right->count < SIDE_LEAST)
 		return;
 	gap.low = &work->points[gap.left->points[0]];
 	gap.high = &work->points[gap.right->points[0]];
 	for (size_t i = 0; i < NP_REACHES; i++) {
 		struct np_least both;
 
-		np_lines_join(&gap.left->lines[i], &gap.right->lines[i], &both);
+		join_lines(&gap.left->lines[i], &gap.right->lines[i], &both);
 		if (both.rows == points_before)
 			return;
 		points_before = both.rows;
 		gap.counts[0] = gap.left->lines[i].rows;
 		gap.counts[1] = gap.right->lines[i].rows;
-		if (!np_least_solve(&both, both.rows >= NP_BEND_LEAST ? 5 : 4, &gap.lines))
+		if (!np_least_solve(&both, both.rows >= BEND_LEAST ? 5 : 4, &gap.lines))
 			continue;
 		gap.left_slope = gap.lines.x[1] +
 				 gap.lines.x[4] * log(gap.right->middle / gap.left->middle);
@@ -462,11 +473,11 @@ struct np_place np_place_dropout(const struct np_shape_work *work, size_t first,
 	size_t points_before = 0;
 
 	if (!work->broken[first])
-		run.left = side_or_none(np_side_before(work, first));
+		run.left = side_or_none(side_before(work, first));
 	if (last + 1 < work->count && !work->broken[last + 1])
-		run.right = side_or_none(np_side_from(work, last + 1));
+		run.right = side_or_none(side_from(work, last + 1));
 	const bool one_sided = run.left == NULL || run.right == NULL;
-	const size_t points_least = one_sided ? NP_SIDE_LEAST : NP_SIDE_LEAST + 1;
+	const size_t points_least = one_sided ? SIDE_LEAST : SIDE_LEAST + 1;
 	if ((run.left == NULL && run.right == NULL) ||
 	    (one_sided && !open_end(work, first, last)))
 		return nothing;

@@ -36,9 +36,7 @@ enum {
 };
 
 enum {
-	NP_SIDE_LEAST = 3,  /* least points of a side */
-	NP_BEND_LEAST = 10, /* least points of both sides for fitting a common bend */
-	NP_REACHES = 6,	    /* number of nested windows */
+	NP_REACHES = 6, /* number of nested windows */
 	NP_LINE_COLUMNS = 3,
 	/* Cached sides before, and as many after, places; more than NP_PLACE_RUN. */
 	NP_SIDES_KEPT = 16
@@ -53,14 +51,6 @@ struct np_side {
 	struct np_least lines[NP_REACHES];
 };
 
-/* Neighbours before a point, excluding it: up to the nearest break, without points of
- * dropouts, after NP_SIDE_LEAST points only within 1.2 octaves of the nearest.  Valid for
- * NP_SIDES_KEPT further calls. */
-const struct np_side *np_side_before(const struct np_shape_work *work, size_t point);
-
-/* Neighbours from a point on, including it. */
-const struct np_side *np_side_from(const struct np_shape_work *work, size_t point);
-
 /* Invalidates the cached sides, after any change of broken, dropped or error. */
 void np_sides_forget(const struct np_shape_work *work);
 
@@ -68,11 +58,6 @@ void np_sides_forget(const struct np_shape_work *work);
  * line.  Unknowns are NP_LINE_COLUMNS: time at `middle` bytes, slope, bend. */
 void np_line_add(const struct np_shape_work *work, size_t point, double middle,
 		 struct np_least *line);
-
-/* Merges the least squares of both sides.  Unknowns: time at its middle and slope of the
- * left line, both of the right line, and one common bend. */
-void np_lines_join(const struct np_least *left, const struct np_least *right,
-		   struct np_least *both);
 
 /* Result of a test for one kind of break; z is 0 if a smooth curve explains the points. */
 struct np_place {

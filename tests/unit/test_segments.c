@@ -39,7 +39,7 @@ static void check_nothing_in_smooth_tables(void **state)
 	alarms += false_alarms(sizes, count, 0.02, 0, 250, 7);
 	alarms += false_alarms(sizes, count, 0.05, 0, 250, 8);
 	print_message("# false alarms, 1000 tables of 23 sizes: %zu\n", alarms);
-	assert_true(alarms <= 5);
+	assert_true(alarms <= 10);
 }
 
 /* What is planted, and where: a point, or the first one behind a break. */
@@ -133,7 +133,7 @@ static void check_recall(void **state)
 	found = plant(sizes, count, faster, 0.01, 7, 50, 13);
 	assert_true(found.dips >= 48 && found.wrong <= 2);
 	found = plant(sizes, count, small, 0.002, 7, 50, 14);
-	assert_true(found.steps >= 37 && found.wrong <= 2);
+	assert_true(found.steps >= 38 && found.wrong <= 2);
 	found = plant(sizes, count, knee, 0.005, 7, 50, 15);
 	assert_true(found.knees >= 30 && found.wrong <= 2);
 }
