@@ -6,7 +6,7 @@
 # runs, and with five drawn against five of LAUNCHES that this machine makes.
 # A slowdown is of all sizes, found where status 3 says so, or of one size, found
 # where that size is said to be slower.  RUNS names the programs to measure; PAIRS,
-# DRAWS, LAUNCHES and BUDGET (seconds for all runs of one) may be set, and
+# DRAWS, LAUNCHES, SIZES and BUDGET (seconds for all runs of one) may be set, and
 # PAIRS or DRAWS to 0.
 build=$1
 pairs=${PAIRS-1000}
@@ -14,7 +14,7 @@ draws=${DRAWS-100}
 runs=${LAUNCHES-30}
 budget=${BUDGET-60}
 runs=${RUNS-"NPshm:NPtcp --local --wait poll:NPtcp --local"}
-sizes=1,64,1K,4K,8K,64K,1M
+sizes=${SIZES-1,64,1K,4K,8K,64K,1M}
 one_size=4096
 factors="1.02 1.03 1.05 1.07 1.10 1.15 1.20 1.30 1.50 2 3"
 work=$(mktemp -d) || exit 1
@@ -55,7 +55,8 @@ false_alarms()
 	for seed in $(seq "$pairs"); do
 		make_sides "$seed" 1 0 || fail "no runs"
 		compare
-		grep -q ': 0 slower, 0 faster, ' "$work/said" || raised=$((raised + 1))
+		grep -q ': 0 slower, 0 faster, ' "$work/said" && ! grep -q '^ranges ' "$work/said" ||
+			raised=$((raised + 1))
 	done
 	echo "# equal sides that raised a verdict: $raised of $pairs"
 }

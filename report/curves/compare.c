@@ -269,14 +269,15 @@ static int take_curves(struct np_compare_result *comparison)
 /* Tests the null hypothesis that the second side takes `over` times as long, at all sizes.
  * Divides the times of the second side by `over`, in place. */
 static int contrast(const struct np_compare_result *comparison, double *times, double over,
-		    double margin, struct np_contrast *contrasts)
+		    double margin, struct np_contrast *contrasts,
+		    struct np_contrast_ranges *ranges)
 {
 	const size_t *runs = comparison->runs, sizes = comparison->count;
 
 	for (size_t i = runs[0] * sizes; i < (runs[0] + runs[1]) * sizes; i++)
 		times[i] /= over;
 	return np_contrast_all(times, sizes, runs[0], runs[1], NP_COMPARE_Q, margin, 1,
-			       contrasts);
+			       contrasts, ranges);
 }
 
 static int judge(const struct np_run *files, size_t first_count, size_t count, double share,
@@ -285,7 +286,18 @@ static int judge(const struct np_run *files, size_t first_count, size_t count, d
 	const size_t *runs = comparison->runs, sizes = comparison->count;
 	double *times = calloc((runs[0] + runs[1]) * sizes + 1, sizeof(*times));
 	struct np_contrast *contrasts = calloc(2 * sizes + 1, sizeof(*contrasts));
-	int rc = times == NULL || contrasts == NULL ? -ENOMEM : 0;
+	size_t *curves = calloc(sizes + 1, sizeof(*curves));
+	struct np_range *list = calloc(2 * sizes + 1, sizeof(*list));
+	struct np_contrast_ranges *ranges = &comparison->ranges,
+				  beyond = { .curves = curves, .list = list + sizes };
+	int rc = times == NULL || contrasts == NULL || curves == NULL || list == NULL ?
+			 -ENOMEM :
+			 0;
+
+	*ranges = (struct np_contrast_ranges){ .curves = curves, .list = list };
+	for (size_t i = 1; rc == 0 && i < sizes; i++)
+		curves[i] = curves[i - 1] +
+			    (comparison->list[i].before != comparison->list[i - 1].before);
 
 	for (size_t i = 0; rc == 0 && i < sizes; i++) {
 		struct np_compared *at = &comparison->list[i];
@@ -295,16 +307,20 @@ static int judge(const struct np_run *files, size_t first_count, size_t count, d
 		at->after_s = median_of(times + i + runs[0] * sizes, runs[1], sizes);
 	}
 	if (rc == 0)
-		rc = contrast(comparison, times, 1, NP_SAME_WITHIN, contrasts);
+		rc = contrast(comparison, times, 1, NP_SAME_WITHIN, contrasts, ranges);
 	/* Second test, of the threshold: null hypothesis of a ratio of 1 + share. */
 	if (rc == 0)
-		rc = contrast(comparison, times, 1 + share, 0, contrasts + sizes);
+		rc = contrast(comparison, times, 1 + share, 0, contrasts + sizes, &beyond);
 	for (size_t i = 0; rc == 0 && i < sizes; i++) {
 		comparison->list[i].contrast = contrasts[i];
 		comparison->list[i].beyond = contrasts[sizes + i].verdict == NP_SLOWER;
 	}
+	for (size_t i = 0; rc == 0 && i < beyond.count; i++)
+		comparison->ranges_beyond += beyond.list[i].verdict == NP_SLOWER;
 	free(times);
 	free(contrasts);
+	free(curves);
+	ranges->curves = NULL;
 	return rc;
 }
 
@@ -350,6 +366,7 @@ int np_compare(const struct np_run *runs, size_t first_count, size_t count, doub
 void np_compare_free(struct np_compare_result *comparison)
 {
 	free(comparison->list);
+	free(comparison->ranges.list);
 	np_run_free(&comparison->sides[0]);
 	np_run_free(&comparison->sides[1]);
 	*comparison = (struct np_compare_result){ .count = 0 };
@@ -371,13 +388,17 @@ size_t np_compare_beyond(const struct np_compare_result *comparison)
 
 	for (size_t i = 0; i < comparison->count; i++)
 		beyond += comparison->list[i].beyond;
-	return beyond;
+	return beyond != 0 ? beyond : comparison->ranges_beyond;
 }
 
 int np_compare_undecided(const struct np_compare_result *comparison, struct np_error *error)
 {
 	size_t few = 0;
 
+	for (size_t i = 0; i < comparison->ranges.count; i++) {
+		if (comparison->ranges.list[i].verdict != NP_UNCLEAR)
+			return 0;
+	}
 	for (size_t i = 0; i < comparison->count; i++) {
 		if (comparison->list[i].contrast.verdict != NP_UNCLEAR)
 			return 0;

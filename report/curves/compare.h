@@ -26,6 +26,9 @@ struct np_compared {
 struct np_compare_result {
 	struct np_compared *list;
 	size_t count;
+	/* Ranges of list[] with one ratio; number that is beyond the threshold. */
+	struct np_contrast_ranges ranges;
+	size_t ranges_beyond;
 	size_t runs[2];
 	/* Union of the curves and sizes of all runs of a side, without times. */
 	struct np_run sides[2];
@@ -57,7 +60,7 @@ struct np_compared_sides {
 size_t np_compare_count(const struct np_compare_result *comparison, size_t begin,
 			size_t end, enum np_verdict verdict);
 
-/* Number of sizes significantly slower by more than the threshold. */
+/* Number of sizes significantly slower by more than the threshold; if none, of ranges. */
 size_t np_compare_beyond(const struct np_compare_result *comparison);
 
 /* Returns 0, or -EDOM with NP_ERROR_UNDECIDED if every size is unclear. */

@@ -197,6 +197,36 @@ void np_text_verdicts(FILE *file, const struct np_compare_result *comparison)
 			NP_RUNS_LEAST);
 }
 
+/* Prints the ranges in which one side is slower. */
+static void print_ranges(FILE *file, const struct np_compare_result *comparison)
+{
+	char text[256], label[3 * NP_LABEL];
+	bool first = true;
+
+	for (size_t i = 0; i < comparison->ranges.count; i++) {
+		const struct np_range *range = &comparison->ranges.list[i];
+		const struct np_compared *begin = &comparison->list[range->first];
+		const struct np_pair_range found = {
+			.smallest = begin->length,
+			.largest = comparison->list[range->last].length,
+			.sizes = range->sizes,
+			.ratio = range->ratio,
+			.low = range->low,
+			.high = range->high,
+			.verdict = range->verdict
+		};
+
+		if (!np_verdict_is_sure(range->verdict))
+			continue;
+		np_series_label(&comparison->sides[0], begin->before, label, sizeof(label));
+		np_text_title(file, first ? "ranges" : "");
+		np_text_safe(file, label);
+		np_text_range(&found, text, sizeof(text));
+		fprintf(file, "%s%s\n", label[0] != '\0' ? ", " : "", text);
+		first = false;
+	}
+}
+
 /* Prints the worst grade of a side, and which files have it. */
 static void print_worst(FILE *file, const struct np_run *runs, size_t count)
 {
@@ -249,6 +279,7 @@ void np_text_compare_answer(FILE *file, const struct np_run *runs, size_t first_
 	np_text_verdicts(file, comparison);
 	fputc('\n', file);
 	print_most(file, comparison);
+	print_ranges(file, comparison);
 	if (count_untested(comparison, 0, comparison->count) != comparison->count)
 		fprintf(file, "slower by more than %.3g %%, tested against that: %zu\n",
 			100 * share, np_compare_beyond(comparison));

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/verdicts.h"
+#include "stats/ranges.h"
 
 struct np_contrast {
 	double ratio; /* second over first */
@@ -56,6 +56,13 @@ int np_contrast_runs(const double *first, size_t first_count, const double *seco
 /* Least runs per side of --compare; fewer are "unclear". */
 enum { NP_RUNS_LEAST = 5 };
 
+/* Ranges of sizes that are tested beside them. */
+struct np_contrast_ranges {
+	const size_t *curves;  /* number of the curve of each size */
+	struct np_range *list; /* room for one per size; of two sizes and more */
+	size_t count;
+};
+
 /*
  * Tests all sizes of two groups of runs.  times: first_count + second_count runs, one after
  * the other, each with `sizes` times in the same order; NAN where a run lacks a size.
@@ -74,9 +81,14 @@ enum { NP_RUNS_LEAST = 5 };
  * from it with that margin (verdicts.h).  Sizes with fewer than NP_RUNS_LEAST runs per side
  * keep the 95 % interval of np_contrast_runs() and are unclear.
  *
+ * ranges (NULL: none) are those of the best partition of the ratios (ranges.h), tested in
+ * one family with the sizes: the partition is found anew in each exchange, and its largest
+ * statistic counts, in units of what 90 % of the exchanges do not exceed.  The statistic of
+ * a range is of the mean logarithm of each run, by the weights of the sizes.
+ *
  * Up to 12870 exchanges (8 + 8 runs) all are made, else 10000 random ones from seed.
  * Returns 0 or -ENOMEM.
  */
 int np_contrast_all(const double *times, size_t sizes, size_t first_count,
 		    size_t second_count, double q, double margin, uint64_t seed,
-		    struct np_contrast *contrasts);
+		    struct np_contrast *contrasts, struct np_contrast_ranges *ranges);

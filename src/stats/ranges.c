@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/partition.h"
 #include "stats/stats.h"
 #include "stats/tails.h"
 
@@ -75,9 +74,7 @@ struct searching {
 	const struct np_calibration *calibration;
 	size_t *sizes; /* indices of these sizes */
 	size_t count;
-	double *weights;   /* prefix sums of the weights of sizes; 0 first */
-	double *values;	   /* prefix sums of weighted mean logarithms */
-	double *squares;   /* prefix sums of their weighted squares */
+	struct np_ratio_sums sums;
 	double *unit_logs; /* scratch: mean logarithm of each unit in a range */
 };
 
@@ -90,38 +87,55 @@ static double unit_weight(const struct searching *searching, size_t at)
 	       (alone * fmax(searching->proofs[searching->sizes[at]].variance, 1e-12));
 }
 
+void np_ratio_sums_add(struct np_ratio_sums *sums, size_t size, double weight, double mean)
+{
+	sums->weights[size + 1] = sums->weights[size] + weight;
+	sums->values[size + 1] = sums->values[size] + weight * mean;
+	sums->squares[size + 1] = sums->squares[size] + weight * mean * mean;
+}
+
 static void sum_up(struct searching *searching)
 {
+	searching->sums.count = searching->count;
 	for (size_t i = 0; i < searching->count; i++) {
 		const size_t size = searching->sizes[i];
-		const double weight = unit_weight(searching, i) *
-				      (double)searching->trials[size].count,
-			     mean = searching->proofs[size].mean;
 
-		searching->weights[i + 1] = searching->weights[i] + weight;
-		searching->values[i + 1] = searching->values[i] + weight * mean;
-		searching->squares[i + 1] = searching->squares[i] + weight * mean * mean;
+		np_ratio_sums_add(&searching->sums, i,
+				  unit_weight(searching, i) *
+					  (double)searching->trials[size].count,
+				  searching->proofs[size].mean);
 	}
 }
 
-static double weight_of(const struct searching *searching, size_t begin, size_t end)
+static double weight_of(const struct np_ratio_sums *sums, size_t begin, size_t end)
 {
-	return searching->weights[end] - searching->weights[begin];
+	return sums->weights[end] - sums->weights[begin];
 }
 
 /* Contribution of a range of sizes to the modified Bayesian information criterion: squared
  * residuals and penalty. */
 static double cost_of(void *context, struct np_part part, double most)
 {
-	const struct searching *searching = context;
-	const double weight = weight_of(searching, part.first, part.end),
-		     sum = searching->values[part.end] - searching->values[part.first],
-		     squares =
-			     searching->squares[part.end] - searching->squares[part.first];
+	const struct np_ratio_sums *sums = context;
+	const double weight = weight_of(sums, part.first, part.end),
+		     sum = sums->values[part.end] - sums->values[part.first],
+		     squares = sums->squares[part.end] - sums->squares[part.first];
 
 	(void)most;
+	if (sums->curves != NULL && sums->curves[part.first] != sums->curves[part.end - 1])
+		return (double)INFINITY;
 	return fmax(0.0, squares - sum * sum / weight) +
-	       log((double)(part.end - part.first)) + 2.0 * log((double)searching->count);
+	       log((double)(part.end - part.first)) + 2.0 * log((double)sums->count);
+}
+
+int np_ratio_parts(struct np_ratio_sums *sums, struct np_part *parts, size_t *count)
+{
+	const struct np_partition partition = { .count = sums->count,
+						.cost = cost_of,
+						.context = sums,
+						.between = (double)INFINITY };
+
+	return np_partition_find(&partition, parts, count);
 }
 
 /* Ratios of a size, or of its control, one per unit. */
@@ -260,8 +274,9 @@ static void find_part(const struct searching *searching, size_t *begin, size_t *
 
 	for (size_t from = first; from < last; from++) {
 		for (size_t to = from + 1; to <= last; to++) {
-			const double weight = weight_of(searching, from, to),
-				     sum = searching->values[to] - searching->values[from];
+			const double weight = weight_of(&searching->sums, from, to),
+				     sum = searching->sums.values[to] -
+					   searching->sums.values[from];
 
 			if (weight > 0.0 && sum * sum > most * weight) {
 				most = sum * sum / weight;
@@ -270,12 +285,12 @@ static void find_part(const struct searching *searching, size_t *begin, size_t *
 			}
 		}
 	}
-	const double least =
-		telling * weight_of(searching, *begin, *end) / (double)(*end - *begin);
+	const double least = telling * weight_of(&searching->sums, *begin, *end) /
+			     (double)(*end - *begin);
 
-	while (weight_of(searching, *begin, *begin + 1) < least)
+	while (weight_of(&searching->sums, *begin, *begin + 1) < least)
 		++*begin;
-	while (weight_of(searching, *end - 1, *end) < least)
+	while (weight_of(&searching->sums, *end - 1, *end) < least)
 		--*end;
 }
 
@@ -314,14 +329,10 @@ static size_t split_range(const struct searching *searching, size_t begin, size_
 static int take_ranges(struct searching *searching, double q, double margin,
 		       struct np_range *ranges, size_t *range_count)
 {
-	const struct np_partition partition = { .count = searching->count,
-						.cost = cost_of,
-						.context = searching,
-						.between = (double)INFINITY };
 	struct np_part *parts = calloc(searching->count, sizeof(*parts));
 	size_t count = 0;
 	const int rc =
-		parts == NULL ? -ENOMEM : np_partition_find(&partition, parts, &count);
+		parts == NULL ? -ENOMEM : np_ratio_parts(&searching->sums, parts, &count);
 
 	for (size_t i = 0; i < count; i++)
 		*range_count += split_range(searching, parts[i].first, parts[i].end, q,
@@ -352,16 +363,18 @@ int np_find_ranges(const struct np_size_test *trials, const struct np_mode_test 
 	struct searching searching = { .trials = trials,
 				       .proofs = proofs,
 				       .calibration = calibration,
-				       .sizes = calloc(count + 1, sizeof(size_t)),
-				       .weights = calloc(3 * (count + 1), sizeof(double)) };
-	int rc = searching.sizes == NULL || searching.weights == NULL ? -ENOMEM : 0;
+				       .sizes = calloc(count + 1, sizeof(size_t)) };
+	double *sums = calloc(3 * (count + 1), sizeof(*sums));
+	int rc = searching.sizes == NULL || sums == NULL ? -ENOMEM : 0;
 
 	*range_count = 0;
 	if (rc == 0) {
 		const size_t units = take_sizes(&searching, count);
 
-		searching.values = searching.weights + count + 1;
-		searching.squares = searching.values + count + 1;
+		searching.sums =
+			(struct np_ratio_sums){ .weights = sums,
+						.values = sums + count + 1,
+						.squares = sums + 2 * (count + 1) };
 		searching.unit_logs = calloc(units + 1, sizeof(double));
 		rc = searching.unit_logs == NULL ? -ENOMEM : 0;
 	}
@@ -370,7 +383,7 @@ int np_find_ranges(const struct np_size_test *trials, const struct np_mode_test 
 		rc = take_ranges(&searching, q, margin, ranges, range_count);
 	}
 	free(searching.sizes);
-	free(searching.weights);
+	free(sums);
 	free(searching.unit_logs);
 	return rc;
 }

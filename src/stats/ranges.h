@@ -27,6 +27,7 @@
 #pragma once
 
 #include "stats/mode_test.h"
+#include "stats/partition.h"
 
 struct np_range {
 	size_t first, last; /* indices of sizes, inclusive */
@@ -45,6 +46,24 @@ struct np_range {
 int np_find_ranges(const struct np_size_test *trials, const struct np_mode_test *proofs,
 		   size_t count, const struct np_calibration *calibration, double q,
 		   double margin, struct np_range *ranges, size_t *range_count);
+
+/* ---- The partition alone ---- */
+
+/* Prefix sums over sizes, 0 first: of weights, inverse variances above 0, of weighted
+ * logarithms of the ratios and of their weighted squares. */
+struct np_ratio_sums {
+	size_t count;
+	double *weights, *values, *squares; /* count + 1 each */
+	const size_t *curves; /* number of the curve of each size: none is in a range of
+				 another; NULL: one curve */
+};
+
+/* Sets the sums behind a size. */
+void np_ratio_sums_add(struct np_ratio_sums *sums, size_t size, double weight, double mean);
+
+/* Sets parts, room for one per size, to the ranges of the best partition, ascending.
+ * Returns 0 or -ENOMEM. */
+int np_ratio_parts(struct np_ratio_sums *sums, struct np_part *parts, size_t *count);
 
 /*
  * ---- Distribution of the greatest mean over all ranges of independent values ----

@@ -289,16 +289,16 @@ static void check_names(void **state)
 enum { SIZES = 40, LAUNCHES_MOST = 10 };
 
 /* Runs that share an effect over all sizes, and differ at each; from
- * `slower` runs on, one size takes longer by ratio. */
+ * `slower` runs on, one size takes longer by ratio; or, where they share little, all. */
 static void draw_runs(struct np_random *random, size_t runs, size_t slower, size_t size,
 		      double ratio, double *times)
 {
 	for (size_t i = 0; i < runs; i++) {
-		const double effect = 0.05 * normal(random);
+		const double effect = (size == SIZES ? 0.005 : 0.05) * normal(random);
 
 		for (size_t k = 0; k < SIZES; k++) {
 			times[i * SIZES + k] = exp(effect + 0.01 * normal(random));
-			if (i >= slower && k == size)
+			if (i >= slower && (k == size || size == SIZES))
 				times[i * SIZES + k] *= ratio;
 		}
 	}
@@ -308,9 +308,11 @@ static void draw_runs(struct np_random *random, size_t runs, size_t slower, size
  * of the sizes in at most 2 of 252 exchanges. */
 static void check_no_difference(void **state)
 {
-	enum { PAIRS = 1000 };
+	enum { PAIRS = 400 };
 	struct np_random random = { 33 };
 	struct np_contrast contrasts[SIZES];
+	struct np_range list[SIZES];
+	struct np_contrast_ranges ranges = { .list = list };
 	double times[LAUNCHES_MOST * SIZES], p[SIZES];
 	size_t alarms = 0, alarms_each = 0;
 
@@ -320,10 +322,12 @@ static void check_no_difference(void **state)
 
 		draw_runs(&random, 10, 10, 0, 1.0, times);
 		assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, NP_SAME_WITHIN,
-						 1, contrasts),
+						 1, contrasts, &ranges),
 				 0);
 		for (size_t k = 0; k < SIZES; k++)
 			said += contrasts[k].verdict >= NP_FASTER;
+		for (size_t k = 0; k < ranges.count; k++)
+			said += np_verdict_is_sure(list[k].verdict);
 		for (size_t k = 0; k < SIZES; k++)
 			p[k] = contrasts[k].p;
 		assert_int_equal(np_adjust_p(p, SIZES, 0, NP_ADJUST_FDR, p), 0);
@@ -332,9 +336,9 @@ static void check_no_difference(void **state)
 		alarms += said != 0;
 		alarms_each += said_each != 0;
 	}
-	print_message("# 1000 equal pairs: verdicts in %zu by exchange, %zu by step-up\n",
-		      alarms, alarms_each);
-	assert_true(alarms <= 10 && alarms_each <= 10);
+	print_message("# %d equal pairs: verdicts in %zu by exchange, %zu by step-up\n",
+		      PAIRS, alarms, alarms_each);
+	assert_true(alarms <= 4 && alarms_each <= 4);
 }
 
 /* Of the run's own 5 %, a size that takes 1.4 as long is found alone. */
@@ -343,6 +347,8 @@ static void check_difference(void **state)
 	enum { PAIRS = 100 };
 	struct np_random random = { 34 };
 	struct np_contrast contrasts[SIZES];
+	struct np_range list[SIZES];
+	struct np_contrast_ranges ranges = { .list = list };
 	double times[LAUNCHES_MOST * SIZES];
 	size_t found = 0, wrong = 0;
 
@@ -352,7 +358,7 @@ static void check_difference(void **state)
 
 		draw_runs(&random, 10, 5, 17, 1.4, times);
 		assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, NP_SAME_WITHIN,
-						 1, contrasts),
+						 1, contrasts, &ranges),
 				 0);
 		for (size_t k = 0; k < SIZES; k++) {
 			/* Shown is what the verdict follows from. */
@@ -368,6 +374,37 @@ static void check_difference(void **state)
 	assert_true(found >= 95 && wrong <= 3);
 }
 
+/* 3 % at all sizes, which few sizes show alone. */
+static void check_range(void **state)
+{
+	enum { PAIRS = 100 };
+	struct np_random random = { 36 };
+	struct np_contrast contrasts[SIZES];
+	struct np_range list[SIZES];
+	struct np_contrast_ranges ranges = { .list = list };
+	double times[LAUNCHES_MOST * SIZES];
+	size_t found = 0, alone = 0, held = 0;
+
+	(void)state;
+	for (size_t pair = 0; pair < PAIRS; pair++) {
+		size_t slower = 0;
+
+		draw_runs(&random, 10, 5, SIZES, 1.03, times);
+		assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, NP_SAME_WITHIN,
+						 1, contrasts, &ranges),
+				 0);
+		for (size_t k = 0; k < ranges.count; k++)
+			slower += list[k].verdict == NP_SLOWER ? list[k].sizes : 0;
+		for (size_t k = 0; k < SIZES; k++)
+			alone += contrasts[k].verdict == NP_SLOWER;
+		found += slower > SIZES / 2;
+		held += ranges.count > 0 && list[0].low <= 1.03 && list[0].high >= 1.03;
+	}
+	print_message("# 3 %% at %d sizes: found in %zu of 100, in %zu of %d sizes alone\n",
+		      SIZES, found, alone, PAIRS * SIZES);
+	assert_true(found >= 95 && held >= 95);
+}
+
 static void check_few_runs(void **state)
 {
 	struct np_random random = { 35 };
@@ -377,22 +414,24 @@ static void check_few_runs(void **state)
 	(void)state;
 	draw_runs(&random, 9, 4, 3, 9.0, times);
 	times[3] = (double)NAN;
-	assert_int_equal(
-		np_contrast_all(times, SIZES, 4, 5, 0.05, NP_SAME_WITHIN, 1, contrasts), 0);
+	assert_int_equal(np_contrast_all(times, SIZES, 4, 5, 0.05, NP_SAME_WITHIN, 1,
+					 contrasts, NULL),
+			 0);
 	assert_int_equal(contrasts[3].verdict, NP_UNCLEAR);
 	assert_true(contrasts[3].ratio > 5.0 && contrasts[3].units == 3);
 	draw_runs(&random, 10, 5, 3, 9.0, times);
 	times[4] = (double)NAN;
-	assert_int_equal(
-		np_contrast_all(times, SIZES, 5, 5, 0.01, NP_SAME_WITHIN, 1, contrasts), 0);
+	assert_int_equal(np_contrast_all(times, SIZES, 5, 5, 0.01, NP_SAME_WITHIN, 1,
+					 contrasts, NULL),
+			 0);
 	assert_int_equal(contrasts[3].verdict, NP_SLOWER);
 	assert_int_equal(contrasts[4].verdict, NP_UNCLEAR);
 	assert_int_equal(contrasts[5].verdict, NP_UNCLEAR);
 	/* Too many exchanges to make all. */
 	draw_runs(&random, 22, 11, 3, 2.0, times);
-	assert_int_equal(
-		np_contrast_all(times, SIZES, 11, 11, 0.01, NP_SAME_WITHIN, 1, contrasts),
-		0);
+	assert_int_equal(np_contrast_all(times, SIZES, 11, 11, 0.01, NP_SAME_WITHIN, 1,
+					 contrasts, NULL),
+			 0);
 	assert_int_equal(contrasts[3].verdict, NP_SLOWER);
 	assert_true(contrasts[3].adjusted > 0.0 && contrasts[3].adjusted < 0.001);
 }
@@ -427,6 +466,7 @@ int main(void)
 		cmocka_unit_test(check_names),
 		cmocka_unit_test(check_no_difference),
 		cmocka_unit_test(check_difference),
+		cmocka_unit_test(check_range),
 		cmocka_unit_test(check_few_runs),
 	};
 
