@@ -1,5 +1,5 @@
 /*
- * truth_read.h - what truth.c compares: what a profile has planted, as NPsim --truth
+ * truth_read.h - what truth.c compares: what a profile has planted, as draw --truth
  * prints it, and what a run has found, as its result file tells it.
  *
  * Both end the program, with a line that says why, where they cannot be read.

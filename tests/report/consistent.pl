@@ -609,7 +609,7 @@ sub draw_options
 	return (@options, '--why ' . one_of(64, 4096), '--time-budget 20') if $what < 0.12;
 	return (@options, '--refine --quick') if $what < 0.18;
 	push @options, '--quick';
-	push @options, one_of('-s', '-2', '-s --each-acked') if rand() < 0.2;
+	push @options, one_of('-s', '-2', '-s --window 1') if rand() < 0.2;
 	push @options, one_of('-I', '-I', '--buffers rotate,fresh') if rand() < 0.5;
 	push @options, "--variant a: --variant 'b:vary=latency = " . (500 + int rand 3000) . " ns'"
 		if rand() < 0.15;
