@@ -20,7 +20,9 @@ if [ -x "$NP_BUILDDIR/NPmpi" ] && command -v "$launcher" >/dev/null; then
 	. "$NP_SRCDIR/tests/lib/job.sh" || exit 99
 	path=blocking
 	nm -D "$NP_BUILDDIR/NPmpi" | grep -q MPI_Send_c && path="blocking, large count"
-	job_checks "every byte of it over MPI" -n 1 --sizes 2G+1 --json "$work/large.json"
+	job_checks "every byte of it over MPI" -n 1 --sizes 2G+1
+	job_measures "its time over MPI" "2147483649" -n 1 --sizes 2G+1 --passes 1 \
+		--time-budget 60 --json "$work/large.json"
 	tap_check "by a large count where MPI has one" \
 		grep -q "\"code_path\":\"$path\"" "$work/large.json"
 	job_checks "every byte of it by MPI_Put" -n 1 --sizes 2G+1 -t put
