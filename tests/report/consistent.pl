@@ -647,12 +647,12 @@ sub draw
 # Options of runs, and what is changed in their texts: the rule that must find it, the text,
 # and a pattern with its replacement.
 my $unaligned = join '', map { my $size = $_; sprintf ' dip = %d-%d, 8 %%; dip = %d-%d, 4 %%;',
-	$size - 3, $size - 1, $size, $size + 2 } qw(48 64 96 128 192 256 384 512 768 1024);
+	$size - 3, $size - 1, $size, $size + 2 } qw(48 96 192 384 512 768);
 my @plants = (
-	# Lines that fall on either side of a gap.
+	# Dropouts that are deeper on one side of a size; at most eight are listed.
 	["--set 'latency = 800 ns; overhead = 60 ns, 60 ns; bandwidth = 1 GB/s; noise = sample, .3 %; " .
 		"noise = pass, .2 %;$unaligned' --seed 3",
-		['twice', 'report', qr/(step +between [^:]*: )/, '${1}1']],
+		['twice', 'report', qr/(dropout +[^:]*: up to )/, '${1}1']],
 	['--profile infiniband-2004 --quick -I --seed 1',
 		['inside', 'json', qr/("ci_low_s":)/, '${1}1'],
 		['least', 'json', qr/("min_s":)/, '${1}1'],
