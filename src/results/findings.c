@@ -278,7 +278,7 @@ static const double error_of_connections = 0.01;
 /* Minimum ratio: a connection is steady within 2 % of its fastest window. */
 static const double slower_from = 1.02;
 
-/* Uses the first warm-up size: runs of one command have no other. */
+/* Uses the longest warm-up size, that of a pass; others are of one size. */
 static void find_connection(const struct np_results *results,
 			    struct np_new_connection *found)
 {
@@ -287,12 +287,16 @@ static void find_connection(const struct np_results *results,
 	double *first = values, *steady = values + most, *after = values + 2 * most,
 	       *ratio = values + 3 * most;
 	struct np_interval interval = { .low = (double)NAN, .high = (double)NAN };
-	size_t count = 0;
+	size_t count = 0, longest = 0;
 
+	for (size_t i = 0; i < most; i++) {
+		if (results->warm_ups[i].length > longest)
+			longest = results->warm_ups[i].length;
+	}
 	for (size_t i = 0; i < most && values != NULL; i++) {
 		const struct np_warm_up *one = &results->warm_ups[i];
 
-		if (one->length != results->warm_ups[0].length || !(one->steady_s > 0))
+		if (one->length != longest || !(one->steady_s > 0))
 			continue;
 		first[count] = one->first_s;
 		steady[count] = one->steady_s;
@@ -301,7 +305,7 @@ static void find_connection(const struct np_results *results,
 	}
 	found->connections = count;
 	if (count != 0) {
-		found->length = results->warm_ups[0].length;
+		found->length = longest;
 		found->first_s = np_median(first, count);
 		found->steady_s = np_median(steady, count);
 		found->after = (uint64_t)np_median(after, count);

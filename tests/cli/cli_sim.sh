@@ -193,6 +193,10 @@ prints "--why names registrations" \
 prints "--why says what more registrations would cost" \
 	"^  registrations +the cost rises to [+][0-9.]+ us with 1024 registrations instead of 1" \
 	NPsim --set "$noisy; $parts" --why 64 --seed 1
+# A table of 768 pages: which ones a message uses, and what filled the table before, must be
+# alike with one registration and with many.
+prints "--why names no registrations for pages" "^    512 registrations .* n.s.$" \
+	NPsim --profile infiniband-2004 --why 64 --seed 1
 prints "--why names the alignment" \
 	"^  alignment +the cost falls to [+][0-9.]+ us with buffers at multiples" \
 	NPsim --set "$noisy; $pages" --why 4K --offset 64 --seed 1

@@ -61,7 +61,7 @@ static struct np_command valid_command(enum np_command_kind kind)
 	return (struct np_command){
 		.kind = kind,
 		.length = LENGTH,
-		.memory = { .regions = 1, .align = 64 },
+		.memory = { .regions = 1, .parts = 1, .align = 64 },
 		.block = { .messages = 1, .batches = 1, .timeout_ns = 1 }
 	};
 }
@@ -234,11 +234,11 @@ static void check_numbers_of_maps(void **state)
 	command.length = UINT64_MAX;
 	assert_number(OPENED, &command, false);
 	command.length = POOL;
-	command.memory.regions = POOL / 4096;
+	command.memory.regions = command.memory.parts = POOL / 4096;
 	assert_number(OPENED, &command, true);
-	command.memory.regions++;
+	command.memory.regions = ++command.memory.parts;
 	assert_number(OPENED, &command, false);
-	command.memory.regions = 0;
+	command.memory.regions = command.memory.parts = 0;
 	assert_number(OPENED, &command, false);
 	command = valid_command(NP_COMMAND_MAP);
 	command.memory.align = 48;

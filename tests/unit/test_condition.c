@@ -40,6 +40,11 @@ static struct np_condition planned_condition(const struct np_options *options,
 		const struct np_memory base = np_memory_of(options);
 		const struct np_memory *other = &condition.memory;
 
+		/* Buffers lie at the same places. */
+		assert_int_equal(other->parts,
+				 plan.conditions[NP_FACTOR_NONE].memory.parts);
+		assert_true(factor != NP_FACTOR_REGISTRATIONS || other->regions == 1 ||
+			    other->regions == other->parts);
 		assert_true((other->pages != base.pages) == (factor == NP_FACTOR_PAGES));
 		assert_true((other->regions != base.regions) ==
 			    (factor == NP_FACTOR_REGISTRATIONS));
