@@ -62,7 +62,7 @@ NP_ALWAYS_INLINE int post(struct np_endpoint *ep, size_t slot, enum np_ofi_kind 
 	struct np_ofi *ofi = np_ofi_of(ep);
 	unsigned char *buffer = ep->transfer->slots[slot].recv;
 
-	if (np_ofi_is_remote(kind))
+	if (np_ofi_is_remote((int)kind))
 		return 0;
 	struct np_ofi_op *op = &ofi->ring[ofi->posted++ % NP_OFI_RING];
 
@@ -82,7 +82,7 @@ NP_ALWAYS_INLINE int receive(struct np_endpoint *ep, enum np_ofi_kind kind,
 	struct np_ofi_op *op = &ofi->ring[ofi->received % NP_OFI_RING];
 	int rc = 0;
 
-	if (np_ofi_is_remote(kind)) {
+	if (np_ofi_is_remote((int)kind)) {
 		while (rc == 0 && ofi->arrived == ofi->received)
 			rc = np_ofi_progress(ofi, how);
 	} else {
@@ -208,8 +208,9 @@ const struct np_code_path *np_ofi_path(const struct np_ofi *ofi)
 	const bool alone = transfer->operation == NP_ONE_SIDED;
 	const bool injects =
 		options->inject == 0 && transfer->length <= ofi->info->tx_attr->inject_size;
-	const enum np_ofi_kind kind =
-		alone && options->transfer == NP_OFI_WRITE ? NP_OFI_PUT : options->transfer;
+	const enum np_ofi_kind kind = alone && options->transfer == NP_OFI_WRITE ?
+					      NP_OFI_PUT :
+					      (enum np_ofi_kind)options->transfer;
 	const enum mode mode = alone ? (transfer->window == 1 ? WAIT : PLAIN) :
 			       options->registering == NP_OFI_REGISTER_EACH ? EACH :
 			       injects					    ? INJECT :
