@@ -140,7 +140,8 @@ static void test_hold(void **state)
 /* The program holds variants in these options, and runs those in others apart. */
 static void test_options(void **state)
 {
-	static const char *const held[] = { "wait", "mtu", "inline", "post", "prefetch" };
+	static const char *const held[] = { "wait", "mtu",  "inline",
+					    "post", "like", "prefetch" };
 	size_t count = 0;
 
 	(void)state;
@@ -148,11 +149,11 @@ static void test_options(void **state)
 	     option++) {
 		if (!option->varies)
 			continue;
-		assert_in_range(count, 0, 4);
+		assert_in_range(count, 0, 5);
 		assert_string_equal(option->name, held[count++]);
 		assert_int_equal(option->scope, NP_SCOPE_PLAN);
 	}
-	assert_int_equal(count, 5);
+	assert_int_equal(count, 6);
 }
 
 int main(void)
