@@ -158,9 +158,11 @@ static int unpack_key(struct np_ucx *ucx, size_t part, const unsigned char *cell
 /* Exchanges the remote keys of the registrations from index `first` on, CELLS at most. */
 static int exchange_some(struct np_ucx *ucx, size_t first, unsigned char cells[CELLS][CELL])
 {
-	const size_t left = ucx->keys.pool.registrations - first;
-	const size_t count = left < CELLS ? left : CELLS;
+	size_t count = ucx->keys.pool.registrations - first;
 	int rc = 0;
+
+	if (count > CELLS)
+		count = CELLS;
 
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		rc = pack_key(ucx, first + i, cells[i]);

@@ -495,7 +495,10 @@ static void join_cuts(struct search *search)
 			mark_both(search, before, after, true);
 			continue;
 		}
-		*(before != NULL ? before : after) = run;
+		if (before != NULL)
+			*before = run;
+		else if (after != NULL)
+			*after = run;
 		mark(search, &run, true);
 		if (before != NULL && after != NULL)
 			remove_taken(search, i);

@@ -170,8 +170,6 @@ static int run(struct np_program *program, struct np_error *error)
 	rc = refuse_jobs_within_job(program, error);
 	if (rc != 0)
 		return rc;
-	if (rc != 0)
-		return rc;
 	/* Block signals before any thread is created: threads inherit the mask. */
 	program->signals = np_watch_signals(error);
 	if (program->signals < 0)

@@ -380,7 +380,7 @@ static void check_range(void **state)
 	enum { PAIRS = 100 };
 	struct np_random random = { 36 };
 	struct np_contrast contrasts[SIZES];
-	struct np_range list[SIZES];
+	struct np_range list[SIZES] = { { .first = 0 } };
 	struct np_contrast_ranges ranges = { .list = list };
 	double times[LAUNCHES_MOST * SIZES];
 	size_t found = 0, alone = 0, held = 0;
