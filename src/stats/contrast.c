@@ -529,13 +529,14 @@ static double choices(size_t all, size_t some)
 	return round(ways);
 }
 
-/* Merges the largest statistics of ranges into those of sizes, sorted: in units of the
- * value that 90 % of the exchanges do not exceed, else the kind with the heavier tail
- * decides alone.  Returns that unit of the sizes over that of the ranges. */
-static double merge_largest(struct exchange *exchange)
+/* Merges the largest statistics of ranges into those of sizes, sorted: each in units of its
+ * own critical value, which a share q of the exchanges exceeds, else the kind with the
+ * heavier tail decides alone.  Returns that value of the sizes over that of the ranges. */
+static double merge_largest(struct exchange *exchange, double q)
 {
 	double *sizes = exchange->largest, *ranges = exchange->largest_range;
-	const size_t count = exchange->made, at = count - 1 - count / 10;
+	const size_t count = exchange->made;
+	const size_t at = count - 1 - (size_t)floor(q * (double)count);
 	double *sorted = malloc(2 * count * sizeof(*sorted));
 
 	if (sorted == NULL) {
@@ -619,7 +620,7 @@ static void divide_memory(struct exchange *exchange, double *numbers, size_t *co
 	numbers += 3 * sizes + exchange->runs;
 	exchange->largest = numbers;
 	exchange->largest_range = numbers + EXCHANGES_MOST;
-	numbers += 2 * EXCHANGES_MOST;
+	numbers += 2 * (size_t)EXCHANGES_MOST;
 	exchange->sums = (struct np_ratio_sums){ .weights = numbers,
 						 .values = numbers + sizes + 1,
 						 .squares = numbers + 2 * sizes + 2 };
@@ -643,7 +644,7 @@ static void exchange_runs(struct exchange *exchange, size_t *order, uint64_t see
 static void give_intervals(struct exchange *exchange, double q, double margin,
 			   struct np_contrast *found, struct np_contrast_ranges *ranges)
 {
-	const double scale = merge_largest(exchange);
+	const double scale = merge_largest(exchange, q);
 	const double critical = critical_of(exchange, q) * (1.0 + rounding);
 
 	for (size_t size = 0; size < exchange->sizes; size++) {
@@ -664,8 +665,8 @@ static int correct(struct exchange *exchange, double q, double margin, uint64_t 
 		   struct np_contrast *found, struct np_contrast_ranges *ranges)
 {
 	const size_t sizes = exchange->sizes, runs = exchange->runs;
-	double *numbers =
-		calloc(7 * (sizes + 1) + runs + 2 * EXCHANGES_MOST, sizeof(*numbers));
+	double *numbers = calloc(7 * (sizes + 1) + runs + 2 * (size_t)EXCHANGES_MOST,
+				 sizeof(*numbers));
 	size_t *counts = calloc(2 * runs + 1, sizeof(*counts));
 
 	exchange->in_second = calloc(runs + 1, sizeof(*exchange->in_second));

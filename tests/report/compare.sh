@@ -35,8 +35,9 @@ tap_check "of 100 pairs of equal sides, four at most raise a verdict" \
 	eval '[ "$(count 100 5 1 0 "$verdict")" -le 4 ]'
 tap_check "a slowdown of a half is found in 20 of 20" \
 	[ "$(count 20 5 1.5 0 'tested against that: [1-9]')" -eq 20 ]
-tap_check "and one of a half at one size alone" \
-	[ "$(count 20 5 1.5 4096 '^ *4 KiB .* slower$')" -eq 20 ]
+# The exchanges regard ranges, too.
+tap_check "and one of a half at one size alone in 19" \
+	[ "$(count 20 5 1.5 4096 '^ *4 KiB .* slower$')" -ge 19 ]
 tap_check "ten runs a side find a tenth at one size in 8 of 10" \
 	eval '[ "$(count 10 10 1.1 4096 "^ *4 KiB .* slower\$")" -ge 8 ]'
 tap_check "four find nothing, whatever it is" [ "$(count 3 4 3 0 "$verdict")" -eq 0 ]
