@@ -505,6 +505,73 @@ static void join_cuts(struct search *search)
 	}
 }
 
+/* Most significant dropout that ends before a point, or begins with it, and contains no
+ * other break. */
+static struct candidate run_beside(const struct search *search, size_t point)
+{
+	const struct np_shape_work *work = &search->work;
+	struct candidate best = { .first = point, .last = point };
+
+	for (size_t first = point; first-- > 0 && short_run(work, first, point - 1) &&
+				   !work->dropped[first] &&
+				   (first + 1 == point || !work->broken[first + 1]);) {
+		const struct candidate run = test_run(search, first, point - 1);
+
+		best = run.place.z > best.place.z ? run : best;
+	}
+	for (size_t last = point;
+	     last < work->count && short_run(work, point, last) && !work->dropped[last] &&
+	     (last == point || !work->broken[last]);
+	     last++) {
+		const struct candidate run = test_run(search, point, last);
+
+		best = run.place.z > best.place.z ? run : best;
+	}
+	return best;
+}
+
+/* Returns true if lines on either side of a run do not differ significantly without it. */
+static bool continues(struct search *search, const struct candidate *run)
+{
+	if (run->last + 1 == search->work.count)
+		return true;
+	mark(search, run, true);
+	const struct candidate gap = test_gap(search, run->last + 1);
+	mark(search, run, false);
+	return !is_significant(search, &gap, 1);
+}
+
+/* Returns true if two neighbouring breaks are at most an octave apart. */
+static bool are_near(const struct search *search, size_t before, size_t after)
+{
+	const double *octaves = search->work.octaves;
+
+	return after < search->taken_count &&
+	       octaves[search->taken[after].first] <=
+		       1.0 + octaves[search->taken[before].last];
+}
+
+/* Replaces a cut near another break by a dropout with an edge there, if that is more
+ * significant without the cut and the curve continues behind it: the partition may place
+ * the other edge elsewhere. */
+static void replace_cuts(struct search *search)
+{
+	for (size_t i = 0; i < search->taken_count; i++) {
+		struct candidate *taken = &search->taken[i];
+		const double deviation = deviation_at(search, taken);
+
+		if (taken->kind == NP_BREAK_DROPOUT ||
+		    !((i > 0 && are_near(search, i - 1, i)) || are_near(search, i, i + 1)))
+			continue;
+		mark(search, taken, false);
+		const struct candidate run = run_beside(search, taken->last);
+		if (is_significant(search, &run, 1) && run.place.z > deviation &&
+		    continues(search, &run))
+			*taken = run;
+		mark(search, taken, true);
+	}
+}
+
 /* Backward elimination: removes the least significant break, given all others, until all
  * are significant. */
 static void eliminate(struct search *search)
@@ -542,6 +609,7 @@ static int run_search(struct search *search)
 		join_cuts(search);
 		eliminate(search);
 		join_cuts(search);
+		replace_cuts(search);
 		eliminate(search);
 	}
 	return 0;
