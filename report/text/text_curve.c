@@ -403,7 +403,7 @@ static void print_noise(FILE *file, const struct np_series *series,
 }
 
 /* Prints the first size of a curve whose sizes all have too few visits in the usual host
- * state; such a curve is not analysed. */
+ * state, and what --refine has confirmed there; such a curve is not analysed. */
 static void print_unusual(FILE *file, const struct np_run *run,
 			  const struct np_series *series)
 {
@@ -415,6 +415,7 @@ static void print_unusual(FILE *file, const struct np_run *run,
 
 	if (row->median_s > 0)
 		print_latency(file, run, series, &first, false);
+	print_refined(file, run, series);
 	np_text_title(file, "  warning");
 	fputs("no size was measured often enough in one host state: no more is said of "
 	      "it; repeat on a quiet machine\n",
