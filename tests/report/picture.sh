@@ -61,6 +61,6 @@ done
 pictures compare "a comparison" --compare before.? vs after.?
 run NPsim --profile infiniband-2004 --why 4K --time-budget 3 --passes 6 --seed 1 --json why
 pictures why "the parts of a cost" why --title cost
-run NPsim --profile infiniband-2004 --capacity 64 --time-budget 5 --passes 6 --seed 1 --json sweep
+run NPsim --profile infiniband-2004 --capacity 64 --time-budget 10 --passes 6 --seed 1 --json sweep
 pictures sweep "a capacity" sweep --title capacity
 cli_done
