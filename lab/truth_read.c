@@ -1,5 +1,5 @@
 /*
- * truth_read.c - the lines of --truth, and those of a result file.
+ * truth_read.c - the lines of lab/draw --truth, and those of a result file.
  */
 #include "truth_read.h"
 
