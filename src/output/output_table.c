@@ -281,7 +281,7 @@ static void say_percentiles(FILE *file, const struct view *view)
 	if (fewest < NP_MESSAGES_OF_P999)
 		np_say_plain(file, 2,
 			     "  -: p90, p99, p99.9 need 100, 1000, 10000 messages, not "
-			     "%llu: --precision 0",
+			     "%llu: a longer --time-budget",
 			     (unsigned long long)fewest);
 }
 

@@ -21,6 +21,11 @@ trap 'kill_all; exit 130' HUP INT TERM
 timeout --kill-after=20 "$limit" env "$tag" "$@" </dev/null &
 wait "$!"
 status=$?
+# libfabric names shared memory by the process; a number that is used again finds it busy.
+for left in /dev/shm/[0-9]*:[0-9]*:*; do
+	process=${left##*/}
+	[ -e "/proc/${process%%:*}" ] || rm -f "$left"
+done
 # Of all that was waited for, in hundredths (CLK_TCK); proc(5) has it behind the name.
 read -r stat <"/proc/$$/stat"
 read -r -a field <<<"${stat##*) }"
