@@ -349,8 +349,7 @@ void draw_profile(struct np_sim_profile *profile, uint64_t seed, enum plant plan
 	np_sim_profile_init(profile, name);
 	draw_transport(&random, profile);
 	draw_noise(&random, profile);
-	if (plant == PLANT_STEPS || plant == PLANT_DROPOUTS ||
-	    plant == PLANT_ALL)
+	if (plant == PLANT_STEPS || plant == PLANT_DROPOUTS || plant == PLANT_ALL)
 		plant_curve(&random, profile, plant);
 	if (plant == PLANT_CAPACITY || plant == PLANT_ALL)
 		plant_capacity(&random, profile);

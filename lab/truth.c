@@ -3,8 +3,8 @@
  *
  *   lab/truth TRUTH RESULTS [MANY]
  *
- * TRUTH is what lab/draw --truth prints, RESULTS the file of --json, and MANY that of a run of
- * many more passes of the same profile: the times and ratios that intervals are to hold.
+ * TRUTH is what lab/draw --truth prints, RESULTS the file of --json, and MANY that of a run
+ * of many more passes of the same profile: the times and ratios that intervals are to hold.
  * Prints lines of a name and two numbers, how many of how many, which truth.sh adds up over
  * runs.
  */

@@ -44,7 +44,7 @@ compile()
 export -f compile
 export flags work
 find src report tests/fuzz/fuzz_script.c $(printf 'tests/fuzz/fuzz_%s.c ' $targets) -name '*.c' |
-	grep -vxE '(src|report)/program/main\.c|src/program/help\.c|src/front/.*' |
+	grep -vxE '(src|report)/(program|fleet)/main\.c|src/program/help\.c|src/front/.*' |
 	xargs -P "$(nproc)" -I{} bash -c 'compile "$1"' compile {} || exit 1
 
 # fuzz TARGET: false if something was found.
