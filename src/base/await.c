@@ -39,18 +39,6 @@ static void *make_call(void *context)
 	return NULL;
 }
 
-static int start(struct waiting *waiting)
-{
-	pthread_attr_t detached;
-	pthread_t thread;
-
-	pthread_attr_init(&detached);
-	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-	const int code = pthread_create(&thread, &detached, make_call, waiting);
-	pthread_attr_destroy(&detached);
-	return -code;
-}
-
 /* Returns whether the call has returned by then. */
 static bool is_done_by(struct waiting *waiting, struct np_deadline deadline)
 {
@@ -69,13 +57,14 @@ int np_await(const struct np_awaited *awaited, struct np_deadline deadline,
 	     struct np_error *error)
 {
 	struct waiting *waiting = calloc(1, sizeof(*waiting));
+	pthread_t thread;
 	int rc = -ENOMEM;
 
 	if (waiting != NULL) {
 		waiting->awaited = *awaited;
 		atomic_init(&waiting->state, RUNNING);
 		sem_init(&waiting->done, 0, 0);
-		rc = start(waiting);
+		rc = -pthread_create(&thread, NULL, make_call, waiting);
 	}
 	if (rc != 0) {
 		if (waiting != NULL)
@@ -84,11 +73,12 @@ int np_await(const struct np_awaited *awaited, struct np_deadline deadline,
 		return np_fail_errno(error, rc, "cannot start a thread for a file or name");
 	}
 	const bool done = is_done_by(waiting, deadline);
-	/* The exchange is a memory barrier: results of the thread are visible below. */
-	if (atomic_exchange(&waiting->state, ABANDONED) == RUNNING)
+	if (!done && atomic_exchange(&waiting->state, ABANDONED) == RUNNING) {
+		pthread_detach(thread);
 		return -ETIMEDOUT;
-	if (!done) /* completed between the two checks */
-		sem_wait(&waiting->done);
+	}
+	/* A process that forks while a thread ends has a child with a part of it. */
+	pthread_join(thread, NULL);
 	free_waiting(waiting);
 	return 0;
 }

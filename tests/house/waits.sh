@@ -13,7 +13,7 @@ known()
 		modules/tcp/tcp_move.c epoll_wait 1: the watcher shuts the socket down
 		modules/tcp/tcp_move.c poll 1: the watcher shuts the socket down
 		report/pictures/picture.c waitpid 1: signals have their default action in NPreport
-		src/base/await.c sem_wait 1: follows the end of the call
+		src/base/await.c pthread_join 1: follows the end of the call
 		src/boot/boot_job.c np_deadline_never 1: np_boot_dial_list() has a deadline of its own
 		src/boot/boot_tcp.c getaddrinfo 1: --bind-address, by its number alone
 		src/boot/channel.c np_deadline_never 4: the watcher, by answer_beats; links have another one
