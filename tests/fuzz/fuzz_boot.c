@@ -258,7 +258,7 @@ static void hear_reply(int fd, int kind)
 static void hear_run(int fd, int operation)
 {
 	static uint64_t ns[4];
-	const struct np_memory memory = { .regions = 1, .align = 64 };
+	const struct np_memory memory = { .regions = 1, .parts = 1, .align = 64 };
 	const struct np_block block = { .messages = 2, .batches = 2, .timeout_ns = 1 };
 	const struct np_command commands[] = {
 		{ .kind = NP_COMMAND_OPEN },
