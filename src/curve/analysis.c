@@ -97,21 +97,28 @@ static double find_reach(const struct np_point *points, size_t count, double goa
 		    log2(to / from));
 }
 
+/* Returns the first point with the highest rate; of no points the first, which is unset. */
+static const struct np_point *find_peak(const struct np_analysis *analysis)
+{
+	const struct np_point *peak = analysis->points;
+
+	for (size_t i = 1; i < analysis->count; i++) {
+		if (rate_at(&analysis->points[i], MEDIAN) > rate_at(peak, MEDIAN))
+			peak = &analysis->points[i];
+	}
+	return peak;
+}
+
 /* Sets half_peak.  The limits of its interval take the limits of all times that move it
  * most, so they are wider than the 95 % of each. */
 static void find_half_peak(struct np_analysis *analysis)
 {
-	const struct np_point *points = analysis->points, *peak = points;
-	const size_t count = analysis->count;
+	const struct np_point *points = analysis->points, *peak = find_peak(analysis);
 	struct np_estimate *half = &analysis->half_peak;
 
 	*half = (struct np_estimate){ (double)NAN, (double)NAN, (double)NAN };
-	for (size_t i = 1; i < count; i++) {
-		if (rate_at(&points[i], MEDIAN) > rate_at(peak, MEDIAN))
-			peak = &points[i];
-	}
 	/* Sizes behind the peak may fall below half of it again. */
-	const size_t rising = count != 0 ? (size_t)(peak - points) + 1 : 0;
+	const size_t rising = analysis->count != 0 ? (size_t)(peak - points) + 1 : 0;
 	const double value =
 		rising < 2 ? 0 :
 			     find_reach(points, rising, rate_at(peak, MEDIAN) / 2, MEDIAN);
@@ -162,14 +169,9 @@ int np_analysis_derive(struct np_analysis *analysis)
 
 const struct np_line_fit *np_analysis_line(const struct np_analysis *analysis)
 {
+	const size_t peak = (size_t)(find_peak(analysis) - analysis->points);
 	const struct np_line_fit *line = NULL;
-	size_t peak = 0;
 
-	for (size_t i = 1; i < analysis->count; i++) {
-		if (rate_at(&analysis->points[i], MEDIAN) >
-		    rate_at(&analysis->points[peak], MEDIAN))
-			peak = i;
-	}
 	for (size_t i = 0; i < analysis->shape.segment_count; i++) {
 		const struct np_line_fit *fit = &analysis->fits[i];
 

@@ -667,9 +667,9 @@ static void add_break(struct np_break found, struct np_break *breaks, size_t *co
 		breaks[(*count)++] = found;
 }
 
-/* Returns true if the line of the segment before reaches the first point of a segment, so
- * that the curve breaks behind this point: the misfit leaves it open where two lines meet
- * at a point.  Curves with intervals keep their cuts. */
+/* Returns true if the line of the segment before reaches the first point of a segment.  Two
+ * lines that meet at a point have the same misfit on either side of it; the cut then lies
+ * behind the point.  Curves with intervals keep their cuts. */
 static bool is_reached(const struct partition *partition, size_t point)
 {
 	const size_t before = partition->segment[point] - 1, next = point + SEGMENT_LEAST;

@@ -17,9 +17,9 @@ enum { FIT_LEAST = 5, ROUNDS = 50, COLUMNS = 2 };
 static const double span_least = 4.0;
 /* Largest robust standard deviation of relative residuals. */
 static const double scatter_most = 0.1;
-/* Largest residual of a point on a line: a share of its time, or so many robust standard
- * deviations, fewer if neighbouring residuals are correlated.  Normal errors exceed 4 at 1
- * of 350 lines of 46 points. */
+/* Largest residual of a point on a line: a share of its time, or a number of robust
+ * standard deviations, fewer if neighbouring residuals are correlated.  Normal
+ * residuals of 46 points exceed 4 standard deviations at 1 of 350 lines. */
 static const double off_most = 0.05, deviations_most = 4.0;
 /* Correlation of neighbouring residuals, in standard errors, that counts as structure: one
  * sided, 5 %. */

@@ -88,9 +88,8 @@ static double cost_of(void *context, struct np_part part, double most)
 	struct misfit *misfit = context;
 
 	(void)most;
-	if (part.end - part.first == 1) {
+	if (part.end - part.first == 1)
 		begin_part(misfit, &misfit->work->points[part.first]);
-	}
 	const struct np_least before = misfit->line;
 
 	np_line_add(misfit->work, part.first, misfit->middle, &misfit->line);
@@ -645,18 +644,18 @@ int np_shape_find(const struct np_point *points, size_t count,
 		*shape = made;
 		return 0;
 	}
+	const bool intervals = all_intervals(points, count);
 	int rc = allocate(&search, points, count, options, &made);
 	if (rc == 0 && count >= NP_SHAPE_POINTS) {
 		rc = run_search(&search);
 		made.break_count = search.taken_count;
 		for (size_t i = 0; i < search.taken_count; i++)
-			made.breaks[i] = break_of(&search, &search.taken[i],
-						  all_intervals(points, count));
+			made.breaks[i] = break_of(&search, &search.taken[i], intervals);
 		if (rc == 0)
 			rc = judge(&search, made.breaks, made.break_count);
 		made.noise = mean_error(&search);
 	}
-	for (size_t i = 0; i < made.break_count && all_intervals(points, count); i++) {
+	for (size_t i = 0; i < made.break_count && intervals; i++) {
 		struct np_break *at = &made.breaks[i];
 
 		at->sure &= at->kind == NP_BREAK_BEND || !is_explained(points, count, at);

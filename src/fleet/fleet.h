@@ -3,12 +3,12 @@
  * suspects; its text and its result lines.
  *
  * The smallest and the largest size each have a model (effects.h) and suspects.  Pairs of a
- * round are measured at once, so others may have slowed a pair down.  Suspects, the pairs
- * that stand out, are measured again: while there are many, with as many at once as
- * possible; then alone, in turn with ordinary pairs.  A pair is slow if it is slower than
- * these by more than the margin (stats/sequential.h).  A pair that is not slow alone is
- * measured in its round again: if it is slow there, the other pairs of the round slow it
- * down: crowded.
+ * round are measured at once, so others may have slowed a pair down.  Suspects are the
+ * pairs that stand out.  Many suspects are measured again with as many at once as
+ * possible, and the last ones alone, in turn with ordinary pairs.  A pair is slow if it is
+ * slower than these by more than the margin (stats/sequential.h).  A pair that is not slow
+ * alone is measured in its round again: if it is slow there, the other pairs of the round
+ * slow it down: crowded.
  */
 #pragma once
 

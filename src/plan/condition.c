@@ -55,8 +55,8 @@ static void name_registrations(const struct np_memory *memory, char name[NP_LEVE
 }
 
 /* Returns the largest number of parts, a power of two, that loses at most 1/16 of the slots
- * of the whole pool and has two pages a part, as send and receive buffers share a page in
- * one part. */
+ * of the whole pool.  Each part has two pages, since send and receive buffers would share
+ * one. */
 static uint64_t most_parts(const struct np_condition_setting *setting,
 			   const struct np_memory *memory)
 {

@@ -28,8 +28,8 @@ const char np_remote_greeting[] = "NetPong runs";
 
 enum { ARGUMENTS_MOST = 64 };
 
-/* Bytes that a login shell may print before the program's first line; bytes of the results
- * of one client of a pair. */
+/* Most bytes that a login shell prints before the program's first line, and most bytes of
+ * results of a client. */
 enum { BANNER_MOST = 64 << 10, RESULTS_MOST = 256 << 20 };
 
 /* Argument list of a command. */

@@ -165,10 +165,9 @@ static int renew_for_size(struct np_campaign *campaign, struct np_error *error)
 }
 
 /* Sizes, bytes, whose time depends on the longest message that the connection has carried:
- * receive windows grow with messages and stay.  Through the loopback of Linux 6.18 messages
- * of 256 KiB are 45 % slower after ones of 8 MiB.  64 KiB is the first window;
- * longer messages than 768 KiB are alike after longer ones, from half of it to the double.
- */
+ * receive windows grow with messages and stay.  Messages of 256 KiB through the loopback of
+ * Linux 6.18 are 45 % slower after messages of 8 MiB.  64 KiB is the first window; messages
+ * of 768 KiB and more do not depend on those before. */
 enum { GROWS_FROM = 64 << 10, GROWS_TO = 768 << 10 };
 
 /* Longest warm-up of a new connection for one size.  Unit: visits. */
@@ -519,8 +518,8 @@ static int leave_out(struct np_campaign *campaign, struct np_size_state *state,
 }
 
 /* First pass, after `done` of `count` sizes: if as many passes as planned will not fit the
- * budget, makes visits shorter and leaves out the sizes between powers of two; with --runs
- * those that were visited, too, so that runs of one command have equal sizes. */
+ * budget, makes visits shorter and leaves out the sizes between powers of two.  With --runs
+ * visited sizes are left out, too: the runs of a command have equal sizes. */
 static int thin(struct np_campaign *campaign, size_t done, size_t count, double begin_ns,
 		struct np_error *error)
 {
