@@ -38,7 +38,7 @@ doors()
 # a row of the table, but none knows another.  Two of the tests are modules, too.
 includes()
 {
-	(cd "$root" && find src report modules tests bench lab -name '*.[ch]' \
+	(cd "$root" && find src report modules record tests bench lab -name '*.[ch]' \
 		-exec grep -H '^[[:space:]]*#[[:space:]]*include "' {} +) |
 		awk -F '[:"]' '
 		function room(path, part) {
@@ -57,7 +57,7 @@ includes()
 
 every_folder_is_a_room()
 {
-	diff <(doors | awk 'NF == 1 && !/^(modules|tests|bench|lab)$/' | sort) \
+	diff <(doors | awk 'NF == 1 && !/^(modules|record|tests|bench|lab)$/' | sort) \
 		<(cd "$root" && find src report -mindepth 2 -name '*.c' |
 			sed 's|/[^/]*$||; s|^src/||' | sort -u) | grep '^[<>]' | none
 }
