@@ -7,9 +7,10 @@
  * PLANT is nothing; steps of 5 % and more between the sizes of a run; dips at such sizes; a
  * capacity of pages, registrations or CPU caches; capacities: none, one or two of CPU
  * caches, CPU TLB, pages and registrations, with any replacement, whose misses take from 2
- * % of a message on; all (steps, dips and a capacity), the default; rough: curved segments,
- * host states and correlated noise; or rough-breaks: as rough, with steps that may be close
- * together, a dip at a size of a run or between two, and misses of 1 to 5 %.
+ * % of a message on; tables: capacities that look like others; all (steps, dips and a
+ * capacity), the default; rough: curved segments, host states and correlated noise; or
+ * rough-breaks: as rough, with steps that may be close together, a dip at a size of a run
+ * or between two, and misses of 1 to 5 %.
  *
  * A line of the truth is a kind and then name=value, with blanks between.  Effects are
  * factors of the one-way time with one warm buffer, against the profile without the feature
@@ -20,9 +21,9 @@
 
 #include "drawn_profile.h"
 
-static const char *const plants[] = { "nothing",  "steps",	  "dips",
-				      "capacity", "capacities",	  "all",
-				      "rough",	  "rough-breaks", NULL };
+static const char *const plants[] = { "nothing",      "steps",	"dips", "capacity",
+				      "capacities",   "tables", "all",	"rough",
+				      "rough-breaks", NULL };
 
 static int print_truth(const char *name, const char *lines)
 {

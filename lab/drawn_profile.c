@@ -257,6 +257,42 @@ static void draw_capacities(struct np_random *random, struct np_sim_profile *pro
 }
 
 /*
+ * Plant "tables": capacities that look like others.  A large table of an adapter, mostly
+ * replaced at random, is alone where the CPU copies nothing, or has a CPU TLB near it or
+ * far below it, registrations, or CPU caches beside it.
+ */
+static void draw_tables(struct np_random *random, struct np_sim_profile *profile)
+{
+	struct np_sim_translation *table = &profile->translations[0];
+	const uint64_t beside = np_random_below(random, 6);
+
+	profile->levels[2].bytes = (size_t)2097152 << np_random_below(random, 4);
+	plant_translation(random, profile, NP_SIM_PAGES);
+	table->entries = (uint64_t)draw_scale(random, 700, 6000);
+	if (np_random_below(random, 4) != 0)
+		table->replacement = NP_SIM_RANDOM;
+	else if (table->replacement == NP_SIM_SETS)
+		table->entries = table->entries / NP_SIM_WAYS * NP_SIM_WAYS;
+	if (beside == 3)
+		plant_translation(random, profile, NP_SIM_REGISTRATIONS);
+	if (beside < 4)
+		return;
+	let_copy(profile);
+	if (beside == 4) {
+		plant_kind(random, profile, CPU_CACHES);
+		return;
+	}
+	plant_translation(random, profile, NP_SIM_TLB);
+	struct np_sim_translation *tlb = &profile->translations[1];
+	const double share = np_random_below(random, 2) == 0 ?
+				     1 / draw_scale(random, 4, 20) :
+				     draw_scale(random, 0.4, 2.5);
+
+	tlb->entries =
+		(uint64_t)((double)table->entries * share) / NP_SIM_WAYS * NP_SIM_WAYS;
+}
+
+/*
  * Plants "rough" and "rough-breaks": profiles with the irregularities of
  * real machines.
  *
@@ -355,6 +391,8 @@ void draw_profile(struct np_sim_profile *profile, uint64_t seed, enum plant plan
 		plant_capacity(&random, profile);
 	if (plant == PLANT_CAPACITIES)
 		draw_capacities(&random, profile);
+	if (plant == PLANT_TABLES)
+		draw_tables(&random, profile);
 	if (plant == PLANT_ROUGH || plant == PLANT_ROUGH_BREAKS)
 		draw_rough(&random, profile, plant == PLANT_ROUGH_BREAKS);
 }

@@ -17,7 +17,7 @@ scores=${KEEP:-$work/scores}
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 all="nothing-pairs quick-pairs nothing-refine nothing-capacity nothing-why steps dips
-everything capacity random labels why-cpu why-translation why-both ratios times
+everything capacity random labels tables why-cpu why-translation why-both ratios times
 rough-pairs rough-refine replay-pairs replay-refine rough-breaks rough-shape
 states-pairs states-refine hidden-pairs hidden-refine hidden-curve hidden-default
 slow-pairs slow-refine later-pairs later-refine after-pairs after-refine"
@@ -50,6 +50,13 @@ labels labelled least 0.95 any of them
 labels labels_undecidable count - of all capacities, two of one unit within a step of the sweep
 labels labels_right least 0.99 of the names, planted at that place
 labels false_label most 0.01 profiles with a name of what is not there, or not there
+labels sizes_of_caches_held least 0.95 of the sizes of these: within the interval, CPU caches
+labels sizes_held least 0.95 all others
+tables labelled least 0.95 large tables, and what looks like them: named, at their place
+tables labels_right least 0.99 of the names, planted at that place
+tables false_label most 0.01 profiles with a name of what is not there, or not there
+tables sizes_of_caches_held least 0.95 of the sizes: within the interval, CPU caches
+tables sizes_held least 0.95 all others
 nothing-capacity false_label most 0.01 nothing planted, `--capacity 64`: profiles with a name
 why-cpu causes_right least 0.95 a CPU's cache: named by `--why 64`
 why-translation causes_right least 0.95 an adapter's translations: named

@@ -62,7 +62,9 @@ static bool is_planted_anywhere(const struct truth *truth, const json_t *label)
 	return false;
 }
 
-static bool is_right(const struct truth *truth, json_t *lines, const json_t *label)
+/* Returns the capacity that a label names; NULL: it is false. */
+static const struct planted *planted_at(const struct truth *truth, json_t *lines,
+					const json_t *label)
 {
 	for (size_t i = 0; i < truth->count; i++) {
 		const struct planted *planted = &truth->list[i];
@@ -70,15 +72,28 @@ static bool is_right(const struct truth *truth, json_t *lines, const json_t *lab
 		if (is_capacity(truth, planted) && truth_is(label, "axis", planted->axis) &&
 		    truth_is(label, "cause", cause_of(planted)) &&
 		    truth_knee_is(lines, label, planted))
-			return true;
+			return planted;
 	}
-	return false;
+	return NULL;
+}
+
+/* Counts a label whose interval has the planted size. */
+static void count_size(const struct planted *planted, const json_t *label,
+		       struct tally *caches, struct tally *others)
+{
+	const bool bytes = strcmp(planted->axis, "lines") == 0;
+	const double size = bytes ? (double)planted->bytes : planted->count;
+
+	count_in(bytes ? caches : others,
+		 truth_number(label, "count_low") <= size &&
+			 size <= truth_number(label, "count_high"));
 }
 
 /* Labels of what is not there, and labels of what is there at another place. */
 static void judge_false(const struct truth *truth, json_t *lines)
 {
 	struct tally right = { .hits = 0 }, false_label = right, false_kind = right;
+	struct tally caches = right, others = right;
 	bool swept = false, wrong = false, wrong_kind = false;
 	json_t *line;
 	size_t index;
@@ -87,8 +102,12 @@ static void judge_false(const struct truth *truth, json_t *lines)
 		swept |= truth_is(line, "kind", "capacity");
 		if (!is_label(line))
 			continue;
-		count_in(&right, is_right(truth, lines, line));
-		wrong |= !is_right(truth, lines, line);
+		const struct planted *planted = planted_at(truth, lines, line);
+
+		count_in(&right, planted != NULL);
+		wrong |= planted == NULL;
+		if (planted != NULL)
+			count_size(planted, line, &caches, &others);
 		wrong_kind |= !is_planted_anywhere(truth, line);
 	}
 	if (!swept)
@@ -98,6 +117,8 @@ static void judge_false(const struct truth *truth, json_t *lines)
 	print_tally("labels_right", &right);
 	print_tally("false_label", &false_label);
 	print_tally("false_kind", &false_kind);
+	print_tally("sizes_of_caches_held", &caches);
+	print_tally("sizes_held", &others);
 }
 
 static bool needs_label(const struct truth *truth, json_t *lines,

@@ -129,6 +129,7 @@ dips) plant dips && score --refine ;;
 everything) plant all && score --refine ;;
 capacity) plant capacity && score "${sweep[@]}" ;;
 labels) plant capacities && score "${sweep[@]}" ;;
+tables) plant tables && score "${sweep[@]}" ;;
 random)
 	plant capacity
 	replace_at_random || exit 0

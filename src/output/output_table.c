@@ -211,7 +211,7 @@ static void print_head(FILE *file, const struct view *view)
 	const struct np_results *results = view->results;
 
 	fprintf(file, "%9s %11s  %-17s", "size", time_title(results),
-		results->runs > 1 ? "95 %, over runs" : "95 %, this run");
+		results->runs > 1 ? "95 %, over runs" : "scatter of passes");
 	if (results->per_message)
 		fprintf(file, " %8s %8s %8s %8s\n", "p90", "p99", "p99.9", "max");
 	else if (view->narrow)

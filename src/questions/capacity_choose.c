@@ -144,10 +144,18 @@ static bool is_gradual(const struct candidates *candidates, const size_t *at, si
 	return term->unit != NP_HOLDS_NONE && term->replacement != NP_REPLACES_OLDEST;
 }
 
+/* Misses of a candidate at a point, if it holds `count` units. */
+static double misses_at(const struct np_capacity_host *host, const struct np_chosen *term,
+			const struct np_capacity_point *point, double count)
+{
+	return np_capacity_unit_misses(host, term->unit, point->axis, point->buffers,
+				       term->replacement, count);
+}
+
 /* Model error of the misses of a candidate at a point, in the unit of
  * np_capacity_unit_misses(). Proportional to the misses where few miss, to sqrt(p (1 - p))
  * of the miss rate p where most do, 0 where all miss.  A gradual term adds the variance of
- * random placement in sets. */
+ * random placement in sets and, on the axes of other units, the error of its size. */
 static double model_error_of(const struct candidates *candidates,
 			     const struct np_chosen *term, bool gradual,
 			     const struct np_capacity_point *point)
@@ -158,16 +166,21 @@ static double model_error_of(const struct candidates *candidates,
 		return 0;
 	const double all =
 		np_capacity_unit_uses(host, term->unit, point->axis, point->buffers);
-	const double misses =
-		np_capacity_unit_misses(host, term->unit, point->axis, point->buffers,
-					term->replacement, term->count);
+	const double misses = misses_at(host, term, point, term->count);
 	const double model =
 		model_error * fmin(misses, 2 * sqrt(misses * fmax(0, all - misses)));
 
 	if (!gradual)
 		return model;
-	return hypot(model, np_capacity_unit_scatter(host, term->unit, point->axis,
-						     point->buffers, term->count));
+	const double size =
+		point->axis == term->axis ?
+			0 :
+			misses_at(host, term, point, term->count / NP_SIZE_ERROR) -
+				misses_at(host, term, point, term->count * NP_SIZE_ERROR);
+	const double sets = np_capacity_unit_scatter(host, term->unit, point->axis,
+						     point->buffers, term->count);
+
+	return hypot(hypot(model, size / 2), sets);
 }
 
 /* Fits the intercept and the costs of a miss of the given candidates, at most

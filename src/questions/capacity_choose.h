@@ -25,6 +25,10 @@
  * residual variances.  Largest number of terms. */
 enum { NP_CHOICE_PRICE = 24, NP_CHOICE_STEP_PRICE = 12, NP_CHOICE_MOST = 6 };
 
+/* Error of the model of a size, as a ratio: buffers do not divide it evenly, other data
+ * share it, and a visit misses what it uses for the first time. */
+#define NP_SIZE_ERROR 1.05
+
 /* A selected term of the model: a capacity, or a step of one axis alone. */
 struct np_chosen {
 	enum np_capacity_unit unit; /* NP_HOLDS_NONE: a step of one axis */

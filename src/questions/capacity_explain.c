@@ -333,10 +333,6 @@ static void mark_repeat(struct np_knee *knee, const struct np_knee *own)
  * explain the knee. */
 static const double enough = 0.5;
 
-/* Error of the model of a size, as a ratio: buffers do not divide it evenly, and other data
- * share it. */
-static const double within = 1.05;
-
 /* Conditions for a capacity to be reported: its 95 % interval is at most this wide, high
  * over low; without a knee on its axis, dropping it costs at least this many residual
  * variances (np_chosen.worth). */
@@ -369,11 +365,11 @@ static void place_knee(const struct np_capacity *capacity, const struct np_choic
 		       const struct np_chosen *term, struct np_knee *knee)
 {
 	const struct np_capacity_point *fits =
-		last_fitting(capacity, term, term->count * within);
+		last_fitting(capacity, term, term->count * NP_SIZE_ERROR);
 	const struct np_capacity_point *low =
-		last_fitting(capacity, term, term->low / within);
+		last_fitting(capacity, term, term->low / NP_SIZE_ERROR);
 	const struct np_capacity_point *high =
-		last_fitting(capacity, term, term->high * within);
+		last_fitting(capacity, term, term->high * NP_SIZE_ERROR);
 	const double before = np_choice_ratio(capacity, choice, term->axis, fits->buffers);
 	const double unit = np_capacity_unit_bytes(&capacity->host, term->unit);
 	/* The sweep has no number between these: the interval is no narrower. */
@@ -432,9 +428,9 @@ static const struct np_chosen *owner_of(const struct np_capacity *capacity,
 static double distance(const struct np_capacity *capacity, const struct np_chosen *term,
 		       const struct np_knee *knee)
 {
-	return fabs(
-		log((double)knee->buffers /
-		    (double)last_fitting(capacity, term, term->count * within)->buffers));
+	return fabs(log((double)knee->buffers /
+			(double)last_fitting(capacity, term, term->count * NP_SIZE_ERROR)
+				->buffers));
 }
 
 /* Returns the knee nearest to the size of a term, among those on its axis that it explains

@@ -249,8 +249,8 @@ sub check_curve
 	my (@breaks, %curve);
 	my ($most) = sort { $b->{mbps} <=> $a->{mbps} || $a->{bytes} <=> $b->{bytes} } values %$rows;
 	for (@lines) {
-		if (/^  (?:latency|shortest time, $bytes:) +($number \S+)(?: \[($number \S+), ($number \S+)\])?(?: at ($bytes))?/) {
-			my ($text, $low, $high, $at) = ($1, $2, $3, $4);
+		if (/^  (?:latency|shortest time, ($bytes):) +($number \S+)(?: \[($number \S+), ($number \S+)\])?(?: at ($bytes))?/) {
+			my ($text, $low, $high, $at) = ($2, $3, $4, $1 // $5);
 			my ($least) = sort { $a <=> $b } keys %$rows;
 			my $row = $rows->{$at ? value($at) : $least} or next;
 			wrong('twice', '%s: time %s, row %g s', $name, $text, $row->{median_s})
