@@ -17,11 +17,7 @@ for transfer in am tag put get; do
 	measures "a stream of $transfer" "64 4096" NPucx --local -t $transfer -s --sizes 64,4K \
 		--time-budget 0.05
 done
-measures "replies from the handler" "1 64 4096" NPucx --local --reply handler $SMALL
-measures "both directions" "64 20000" NPucx --local -2 --sizes 64,20000 --time-budget 0.05
-measures "cold buffers" "64 4096" NPucx --local -I --sizes 64,4K --pool 4M --time-budget 0.05
 measures "fresh buffers" "64" NPucx --local -I --buffers fresh --pool 8M --sizes 64 --time-budget 0.05
-measures "a registered pool" "64" NPucx --local --register pool --sizes 64 --time-budget 0.05
 
 # Memory of UCX is in shared memory, which the processes reach by loads and stores.
 for transfer in am put get; do
@@ -75,16 +71,6 @@ facts()
 }
 run NPucx --local -v -t tag --tls posix --sizes 64 --time-budget 0.05
 tap_check "the header has version, lanes and limits" facts
-
-lists()
-{
-	[ "$code" -eq 0 ] && grep -q "^lo  *--tls tcp" "$out" &&
-		grep -q "^memory  *--tls .*posix" "$out" && return
-	show_run
-	return 1
-}
-run NPucx --list-devices
-tap_check "devices are listed with their transports" lists
 
 usage() # NAME WORDS ARGUMENT...
 {

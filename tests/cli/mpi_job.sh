@@ -52,7 +52,6 @@ like() # WORD TYPE OPTION...
 }
 tap_check "sums as OSU's" like osu MPI_CHAR
 tap_check "sums as Intel's" like imb MPI_FLOAT -s
-tap_check "sums of NetPong's own" like netpong MPI_DOUBLE
 for word in osu "imb -s"; do
 	# shellcheck disable=SC2086 # words
 	SPOIL=1 LD_PRELOAD=$work/sum.so job 2 --pattern allreduce --like $word --sizes 1000 \
@@ -242,23 +241,15 @@ else
 	job_refused "partitions of an MPI that has none" 2 "has no MPI_Psend_init.* MPI 4" \
 		-t partitioned
 fi
-job_measures "a vector" "8 65536" --datatype vector --sizes 3,8,64K --time-budget 0.05
 job_measures "a stream that does not block" "8 65536" -s -t nonblocking --sizes 8,64K \
 	--time-budget 0.05
 job_measures "reuse, rotate and fresh" "64 4096" -I --buffers fresh --pool 8M --sizes 64,4K --time-budget 0.05 \
 	--json "$work/fresh.json"
 tap_check "its file" has_lines "$work/fresh.json" header visit row
-for level in single multiple; do
-	job_measures "--thread-level $level" "64" --thread-level "$level" --sizes 64 \
-		--time-budget 0.05 --json "$work/$level.json"
-	tap_check "the library grants it" \
-		grep -q "\"mpi_thread_level\":\"$level\"" "$work/$level.json"
-done
 tap_check "the library and its device are in the header" \
 	grep -q '"mpi_library":.*"mpi_device":.*"eager_limit_bytes":' "$work/fresh.json"
 job_measures "bursts, reuse and rotate" "64 4096" -B -I --pool 8M --sizes 64,4K --time-budget 0.05
 job_measures "a burst of a stream" "8 65536" -B -s --sizes 8,64K --time-budget 0.05
-job_measures "a burst of fixed samples" "64" -B -n 400 --sizes 64 --time-budget 0.05
 job_refused "a burst of more receives than are posted" 2 "at most 1024 receives" \
 	-B -n 2000 --sizes 64
 # A launcher that reads late, counted from the first byte, and ends as soon as the job is
@@ -288,10 +279,6 @@ job_measures "puts, from fresh buffers too" "64" -t put -I --buffers fresh --poo
 	--time-budget 0.05 --force --json "$work/fresh.json"
 tap_check "the kind of window and its memory model are in the header" grep -q \
 	'"rma_window":"allocate","memory_model":"unified"' "$work/fresh.json"
-for transfer in fetch_and_op compare_and_swap; do
-	job_measures "$transfer has one size" "8" -t "$transfer" --time-budget 0.05
-done
-job_measures "a core by number" "64" --bind 0,1 --sizes 64 --time-budget 0.05
 
 for pattern in exchange ring pairs bcast reduce allreduce reduce_scatter gather scatter allgather \
 	alltoall; do

@@ -127,7 +127,7 @@ tests "quickstart check" 3000 build-check env NP_LONG_FOLLOWS=yes ./quickstart c
 is_made openmpi && tests "Open MPI" 900 "$work/openmpi" \
 	bash tests/tiers/phases.sh "$work/openmpi" -- tests/cli/mpi_end.sh tests/cli/mpi_job.sh \
 	tests/hosts/mpi_hosts.sh tests/cli/mpi_launches.sh tests/cli/mpi_limits.sh \
-	tests/cli/mpi_threads.sh tests/cli/slurm_job.sh
+	tests/cli/mpi_options.sh tests/cli/mpi_threads.sh tests/cli/slurm_job.sh
 is_made openmpi && one "Open MPI, conformance" 900 \
 	make -C "$work/openmpi" check-conform MODULE=mpi
 # What polls runs alone, but for compilers; what waits, beside emulated machines.
