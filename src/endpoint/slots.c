@@ -14,15 +14,35 @@ bool np_slots_rotate(enum np_mode mode)
 	       mode == NP_MODE_RECV;
 }
 
-/* Returns true if the buffers of a side rotate in this mode and run. */
-static bool side_rotates(const struct np_process *process, enum np_mode mode,
+/* Returns true if the axis and the mode of a block leave a side's buffers to vary. */
+static bool side_varies(const struct np_block *block, enum np_rotate_side side)
+{
+	const bool send = side == NP_ROTATE_SEND;
+
+	return block->mode != (send ? NP_MODE_RECV : NP_MODE_SEND) &&
+	       block->axis != (send ? NP_AXIS_RECV : NP_AXIS_SEND);
+}
+
+/* Returns true if the buffers of a side rotate in this block. */
+static bool side_rotates(const struct np_process *process, const struct np_block *block,
 			 enum np_rotate_side side)
 {
 	const enum np_rotate_side other =
 		side == NP_ROTATE_SEND ? NP_ROTATE_RECV : NP_ROTATE_SEND;
 
-	return np_slots_rotate(mode) && process->layout.rotate != other &&
-	       mode != (side == NP_ROTATE_SEND ? NP_MODE_RECV : NP_MODE_SEND);
+	return np_slots_rotate(block->mode) && process->layout.rotate != other &&
+	       side_varies(block, side);
+}
+
+/* Returns a slot with the buffers of varying sides alone: the other pointer is that of the
+ * varying side, too. */
+static struct np_slot varying_of(const struct np_block *block, struct np_slot slot)
+{
+	if (!side_varies(block, NP_ROTATE_SEND))
+		slot.send = slot.recv;
+	if (!side_varies(block, NP_ROTATE_RECV))
+		slot.recv = slot.send;
+	return slot;
 }
 
 /* Slots that a block rotates through: `buffers` of them, `step` slots apart. */
@@ -114,8 +134,8 @@ static size_t ring_length(const struct np_process *process, const struct np_bloc
 static void fill_alternating(struct np_process *process, const struct np_block *block,
 			     const struct rotation *rotation)
 {
-	const bool send = side_rotates(process, block->mode, NP_ROTATE_SEND);
-	const bool recv = side_rotates(process, block->mode, NP_ROTATE_RECV);
+	const bool send = side_rotates(process, block, NP_ROTATE_SEND);
+	const bool recv = side_rotates(process, block, NP_ROTATE_RECV);
 	const uint64_t receives = np_slots_receives(process, block);
 	uint64_t timed = 0;
 
@@ -139,8 +159,8 @@ static void fill_alternating(struct np_process *process, const struct np_block *
 static void fill_ring(struct np_process *process, const struct np_block *block,
 		      const struct rotation *rotation)
 {
-	const bool send = side_rotates(process, block->mode, NP_ROTATE_SEND);
-	const bool recv = side_rotates(process, block->mode, NP_ROTATE_RECV);
+	const bool send = side_rotates(process, block, NP_ROTATE_SEND);
+	const bool recv = side_rotates(process, block, NP_ROTATE_RECV);
 	const uint64_t receives = np_slots_receives(process, block);
 	const uint64_t fixed = block->fixed % process->cut.slots;
 
@@ -187,6 +207,7 @@ static int fill_fresh(struct np_process *process, const struct np_block *block,
 		return np_fail_errno(error, rc, "cannot cut fresh buffers");
 	const struct np_order order = np_order_make(count, process->key, layout.random);
 
+	const uint64_t receives = np_slots_receives(process, block);
 	struct np_slot reused = address_of(process, block->fixed);
 
 	for (size_t i = 0; i < count; i++) {
@@ -194,6 +215,10 @@ static int fill_fresh(struct np_process *process, const struct np_block *block,
 
 		*slot = np_layout_slot(&layout, &cut, process->fresh.base,
 				       np_order_at(&order, i));
+		if (!side_varies(block, NP_ROTATE_SEND))
+			slot->send = reused.send;
+		if (!side_varies(block, NP_ROTATE_RECV))
+			slot->recv = address_of(process, block->fixed + i % receives).recv;
 		if (process->request.reaches_region)
 			*reached_buffer(process, slot) = *reached_buffer(process, &reused);
 	}
@@ -241,8 +266,10 @@ static void evict(struct np_process *process, struct np_slot slot)
 
 /* Evicts the fresh buffers of a slot, which their fill left in the cache, but no buffer of
  * the pool. */
-static void evict_fresh(struct np_process *process, struct np_slot slot)
+static void evict_fresh(struct np_process *process, const struct np_block *block,
+			struct np_slot slot)
 {
+	slot = varying_of(block, slot);
 	if (process->request.reaches_region)
 		*reached_buffer(process, &slot) =
 			process->request.step == NP_ONE_SIDED_GET ? slot.recv : slot.send;
@@ -279,7 +306,8 @@ static void touch_rotation(struct np_process *process, const struct np_block *bl
 
 	for (uint64_t i = 0; i < rotation.buffers; i++)
 		touch(process,
-		      address_of(process, slot_at(&rotation, block->position + i)));
+		      varying_of(block, address_of(process, slot_at(&rotation,
+								    block->position + i))));
 }
 
 void np_slots_prepare(struct np_process *process, const struct np_block *block)
@@ -298,6 +326,6 @@ void np_slots_prepare(struct np_process *process, const struct np_block *block)
 		else if (block->mode == NP_MODE_EVICTED)
 			evict(process, process->table[i]);
 		else if (block->mode == NP_MODE_FRESH)
-			evict_fresh(process, process->table[i]);
+			evict_fresh(process, block, process->table[i]);
 	}
 }

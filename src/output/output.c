@@ -172,6 +172,7 @@ struct derived {
 	struct np_table table;
 	struct np_findings findings;
 	struct np_capacity capacity;	/* no points without a sweep */
+	struct np_replay replay;	/* no points without --replay */
 	struct np_expectation expected; /* no clauses without --expect */
 };
 
@@ -185,6 +186,8 @@ static int print_question(const struct np_output *output, const struct np_result
 
 	if (derived->capacity.point_count != 0)
 		np_text_capacity(text, &derived->capacity, output->options->all_rows);
+	if (derived->replay.count != 0)
+		np_text_replay(text, &derived->replay, header);
 	np_text_causes(text, results);
 	if (!output->options->quiet)
 		np_text_summary(text, results, header, &derived->table, &derived->findings,
@@ -294,6 +297,8 @@ int np_output_report(const struct np_output *output, const struct np_results *re
 
 	if (rc == 0)
 		rc = np_output_capacity(results, header, &derived.capacity);
+	if (rc == 0)
+		rc = np_replay_derive(results, &derived.replay);
 	if (rc == 0 && output->options->expect != NULL)
 		rc = np_expectation_init(&derived.expected, output->options->expect,
 					 output->options->expect_error,
@@ -319,6 +324,7 @@ int np_output_report(const struct np_output *output, const struct np_results *re
 		rc = np_fail_errno(error, rc, "no memory for the table");
 	}
 	np_capacity_free(&derived.capacity);
+	np_replay_free(&derived.replay);
 	np_table_free(&derived.table);
 	return rc;
 }

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "base/facts.h"
@@ -19,6 +20,7 @@
 #include "questions/capacity.h"
 #include "questions/expectation.h"
 #include "questions/refined.h"
+#include "questions/reuse.h"
 #include "questions/tune.h"
 #include "results/findings.h"
 #include "results/results.h"
@@ -142,6 +144,16 @@ int np_json_read_visit(const char *line, struct np_results *results,
  * -errno with NP_ERROR_USAGE. */
 int np_reference_read(const char *path, double *usual_ns, struct np_error *error);
 
+/* Takes a parsed line of a file of netpong record.  Returns 0, or -EBADMSG or -ENOMEM with
+ * a text that names neither file nor line. */
+int np_uses_take(struct np_uses *record, const json_t *object, struct np_error *error);
+/* Checks a record after its last line.  Returns 0 or -EBADMSG. */
+int np_uses_check(const struct np_uses *record, struct np_error *error);
+
+/* Reads the file of --replay, and writes the points to measure (plan/points.h), which the
+ * caller frees.  Returns 0, or -errno with NP_ERROR_USAGE. */
+int np_uses_points(const char *path, char **points, struct np_error *error);
+
 /* Evaluates the capacity sweep of a run; no points without one.  Returns 0 or -ENOMEM;
  * np_capacity_free() is to be called in either case. */
 int np_output_capacity(const struct np_results *results, const struct np_run_header *header,
@@ -225,6 +237,9 @@ void np_text_changes(const struct np_change *changes, size_t count, char *text,
 /* Prints the knees and points of a capacity sweep; without all_rows, points at powers of
  * two and beside knees. */
 void np_text_capacity(FILE *file, const struct np_capacity *capacity, bool all_rows);
+/* Prints the points of --replay, and how many were left out. */
+void np_text_replay(FILE *file, const struct np_replay *replay,
+		    const struct np_run_header *header);
 /* Prints the result of --expect: a line for each clause, and a last line that sums them up
  * for a log.  cut_off: why the run is incomplete, so that no clause passes; or NULL. */
 void np_text_expectation(FILE *file, const struct np_expectation *expectation,

@@ -65,7 +65,7 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 {
 	/* Default, seconds a mode.  Shorter for --why, which has one size; longer for a
 	 * capacity sweep, where each point first touches all its buffers. */
-	const double slow = plan->sweep_count != 0 ? 2.5 : 1;
+	const double slow = options->capacity != 0 ? 2.5 : 1;
 	const double per_mode = plan->alternate ? (options->quick ? 0.7 : 4) :
 						  slow * (options->quick ? 7 : 40);
 	/* --variant with a run for each variant: these runs share one budget. */
@@ -230,7 +230,8 @@ void np_budget_plan(const struct np_options *options, const struct np_resources 
 						   (double)options->separate_runs :
 						   1);
 	plan->pairs = plan->alternate ? ALTERNATE_ROUNDS : 4;
-	plan->precision = options->precision / 100;
+	/* Costs of --replay are sums of all points of a pass. */
+	plan->precision = options->points != NULL ? 0 : options->precision / 100;
 	if (options->watch > 0)
 		plan_watch(options, count_visits(plan), plan);
 }

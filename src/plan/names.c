@@ -24,9 +24,16 @@ const char *np_axis_name(enum np_axis axis)
 		[NP_AXIS_LARGE_PAGES] = "large_pages",
 		[NP_AXIS_REGISTRATIONS] = "registrations",
 		[NP_AXIS_QUEUE_PAIRS] = "queue_pairs",
+		[NP_AXIS_SEND] = "send",
+		[NP_AXIS_RECV] = "receive",
 	};
 
 	return names[axis];
+}
+
+bool np_axis_is_replay(enum np_axis axis)
+{
+	return axis == NP_AXIS_SEND || axis == NP_AXIS_RECV;
 }
 
 const char *np_axis_noun(enum np_axis axis, uint64_t count)

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Buffer modes: buffers that messages use. */
@@ -26,6 +27,8 @@ enum np_axis {
 	NP_AXIS_LARGE_PAGES,   /* one buffer in each 2 MiB */
 	NP_AXIS_REGISTRATIONS, /* one buffer in each registered part */
 	NP_AXIS_QUEUE_PAIRS,   /* one buffer, by each queue pair in turn */
+	NP_AXIS_SEND,	       /* --replay: send buffers rotate, packed */
+	NP_AXIS_RECV,	       /* --replay: receive buffers rotate, packed */
 	NP_AXES
 };
 
@@ -42,6 +45,10 @@ enum np_factor {
 /* Names in result files: "reuse", "lines", "registrations". */
 const char *np_mode_name(enum np_mode mode);
 const char *np_axis_name(enum np_axis axis);
+
+/* Returns whether points of this axis are those of --replay: one side's buffers rotate, and
+ * one buffer means that each is used once. */
+bool np_axis_is_replay(enum np_axis axis);
 const char *np_factor_name(enum np_factor factor);
 
 /* Returns the noun for `count` things along an axis, for the user: "buffers", "queue

@@ -167,6 +167,11 @@ const struct np_option np_driver_options[] = {
 	{ 0, "why", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(why), 1, 1ull << 40, NULL, NULL,
 	  "find what makes cold buffers slow at SIZE",
 	  .brief = true },
+	{ 0, "replay", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(replay), 0, 0, NULL, NULL,
+	  "measure what the buffers of a program cost here: FILE is of netpong record",
+	  .read_if = NP_READ_BY_CLIENT },
+	{ 0, "replay-points", "LIST", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(points), 0, 0, NULL, NULL,
+	  NULL }, /* made from FILE by --replay */
 	{ 0, "memory", "KIND", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(memory), 0, 0, np_memory_words, "host",
 	  "where buffers lie: in memory of the host, or of a GPU, all or those of one side",
 	  .needs = NP_CAN_GPU },
@@ -233,7 +238,8 @@ const struct np_option np_driver_options[] = {
 
 bool np_options_rotate(const struct np_options *options)
 {
-	return options->invalidate || options->capacity != 0 || options->why != 0;
+	return options->invalidate || options->capacity != 0 || options->why != 0 ||
+	       options->points != NULL || options->replay != NULL;
 }
 
 bool np_options_reuse(const struct np_options *options)

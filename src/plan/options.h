@@ -78,7 +78,8 @@ struct np_options {
 	bool separate_modes, tune, quick, per_message, reset, refine;
 
 	/* Buffers. */
-	size_t capacity, why; /* message size, bytes; 0: not requested */
+	size_t capacity, why;	     /* message size, bytes; 0: not requested */
+	const char *replay, *points; /* record file; its points (points.h), or NULL */
 	size_t pool, align, offsets[2];
 	uint64_t slots, regions;
 	unsigned buffers; /* bits of enum np_buffers; 0: -I decides */
@@ -123,7 +124,7 @@ static inline enum np_rotate_side np_options_memory_side(const struct np_options
 /* Table of the options; values: struct np_options. */
 extern const struct np_option np_driver_options[];
 
-/* Returns whether messages rotate through many buffers: -I, --capacity, --why. */
+/* Returns whether messages rotate through many buffers: -I, --capacity, --why, --replay. */
 bool np_options_rotate(const struct np_options *options);
 
 /* Returns whether one reused buffer is measured: a list of --buffers that rotates without

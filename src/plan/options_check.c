@@ -87,6 +87,10 @@ const struct np_option_rule np_option_rules[] = {
 	{ "per-message", NP_EXCLUDES, "messages",
 	  "it times each message, with nothing between two of them" },
 	{ "integrity", NP_EXCLUDES, "per-message", "it times nothing" },
+	{ "replay", NP_EXCLUDES,
+	  "invalidate buffers capacity why sizes stream bidirectional integrity burst "
+	  "per-message refine watch output expect variant tune modes-apart fleet memory",
+	  "it chooses sizes and buffers, those of the record" },
 	{ "refine", NP_EXCLUDES, "integrity reset runs",
 	  "it searches within one connection of one run" },
 	{ "refine", NP_EXCLUDES, "capacity why", "it searches between sizes" },
@@ -105,7 +109,8 @@ const struct np_option_rule np_option_rules[] = {
 	{ "modes-apart", NP_EXCLUDES, "integrity", "it compares the times of modes" },
 	{ "window", NP_NEEDS, "stream bidirectional",
 	  "it bounds the messages in flight one behind the other" },
-	{ "pool slots", NP_NEEDS, "invalidate capacity why", "it is for cold buffers" },
+	{ "pool slots", NP_NEEDS, "invalidate capacity why replay replay-points",
+	  "it is for cold buffers" },
 	{ "modes-apart", NP_NEEDS, "invalidate", "it compares the times of modes" },
 	{ "rsh remote-program remote-options", NP_NEEDS, "remote",
 	  "it is for a server on another host" },
@@ -310,7 +315,8 @@ int np_options_read(const struct np_option *const given[NP_OPTION_CONDITIONS],
 {
 	const bool starts = options->remote != NULL || options->fleet;
 	const bool times = !options->integrity && !request->tournament;
-	const bool question = options->capacity != 0 || options->why != 0;
+	const bool question =
+		options->capacity != 0 || options->why != 0 || options->points != NULL;
 	const bool expects = options->expect != NULL;
 	const bool schedules = options->sizes == NULL && !question;
 	const struct {
@@ -334,9 +340,9 @@ int np_options_read(const struct np_option *const given[NP_OPTION_CONDITIONS],
 						  options->tune ||
 						  request->variant_count > 1),
 					"needs what is compared: -I, --capacity, --why, "
-					"--variant or --tune" },
+					"--replay, --variant or --tune" },
 		[NP_READ_ROTATING] = { np_options_rotate(options),
-				       "needs -I, --capacity or --why" },
+				       "needs -I, --capacity, --why or --replay" },
 		[NP_READ_SCHEDULING] = { schedules,
 					 "is for the schedule of sizes: not with --sizes, "
 					 "--capacity or --why" },
@@ -344,7 +350,8 @@ int np_options_read(const struct np_option *const given[NP_OPTION_CONDITIONS],
 					  (!expects || np_plan_asks_sizes(options))) ||
 						 options->perturbation == 0,
 					 "is for the schedule of sizes: not with --sizes, "
-					 "--expect, --capacity, --why or --quick" },
+					 "--expect, --capacity, --why, --replay or "
+					 "--quick" },
 		[NP_READ_EXPECTING] = { expects, "needs --expect" },
 	};
 

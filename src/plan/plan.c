@@ -15,6 +15,7 @@
 #include "plan/clauses.h"
 #include "plan/layout.h"
 #include "plan/order.h"
+#include "plan/points.h"
 #include "plan/sizes.h"
 #include "plan/options_check.h"
 
@@ -33,6 +34,8 @@ int np_plan_sizes(const struct np_options *options, size_t **sizes, size_t *coun
 {
 	const size_t only = options->capacity != 0 ? options->capacity : options->why;
 
+	if (options->points != NULL)
+		return np_points_sizes(options->points, sizes, count, error);
 	if (only != 0) {
 		*sizes = malloc(sizeof(**sizes));
 		if (*sizes == NULL)
@@ -101,6 +104,13 @@ int np_plan_limit(struct np_plan *plan, size_t longest, struct np_error *error)
 	while (plan->sizes[plan->size_count - 1] > longest)
 		plan->size_count--;
 	plan->too_long_for_connection = all - plan->size_count;
+	size_t kept = 0;
+	for (size_t i = 0; i < plan->sweep_count; i++) {
+		if (plan->sweep[i].length <= longest)
+			plan->sweep[kept++] = plan->sweep[i];
+	}
+	plan->points_left_out += plan->sweep_count - kept;
+	plan->sweep_count = kept;
 	return 0;
 }
 
@@ -302,6 +312,12 @@ static int plan_pool(const struct np_options *options, const struct np_request *
 		wanted = SMALL_POOL;
 	if (np_options_rotate(options))
 		wanted = default_pool(request, resources, &layout, largest);
+	if (options->points != NULL) {
+		const size_t needed = np_points_pool(options->points, &layout, request);
+
+		/* One side rotates: twice the pool has as many lines. */
+		wanted = needed / 2 < wanted ? needed : 2 * wanted;
+	}
 	/* --why also maps the pool in huge pages, rounded up: both must hold as many
 	 * buffers. */
 	if (options->why != 0)
@@ -348,12 +364,15 @@ static void plan_axis(struct np_plan *plan, enum np_axis axis, uint64_t all)
 {
 	/* The last point is `all`: points less than 1/16 below it are omitted. */
 	for (uint64_t power = 1; power < all - all / 16; power *= 2) {
-		plan->sweep[plan->sweep_count++] = (struct np_sweep){ axis, power };
+		plan->sweep[plan->sweep_count++] =
+			(struct np_sweep){ .axis = axis, .buffers = power };
 		if (power > 1 && power + power / 2 < all - all / 16)
 			plan->sweep[plan->sweep_count++] =
-				(struct np_sweep){ axis, power + power / 2 };
+				(struct np_sweep){ .axis = axis,
+						   .buffers = power + power / 2 };
 	}
-	plan->sweep[plan->sweep_count++] = (struct np_sweep){ axis, all };
+	plan->sweep[plan->sweep_count++] =
+		(struct np_sweep){ .axis = axis, .buffers = all };
 }
 
 /* Sets the points of --capacity. */
@@ -363,18 +382,20 @@ static int plan_sweep(const struct np_options *options, const struct np_request 
 	const struct np_layout layout = np_layout_of(options, request->head_room);
 	struct np_cut cut;
 
-	if (options->capacity == 0)
+	if (options->capacity == 0 && options->points == NULL)
 		return 0;
 	plan->sweep = calloc((size_t)NP_AXES * 2 * 64, sizeof(*plan->sweep));
 	if (plan->sweep == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot plan a sweep");
+	if (options->points != NULL)
+		return np_points_plan(options->points, &layout, request, plan, error);
 	if (np_layout_cut(&layout, plan->pool_bytes,
 			  np_layout_buffer(request, plan->sizes[0]), &cut) != 0)
 		return np_refuse(error,
 				 "--capacity: the pool of %zu bytes has no room for two "
 				 "buffers of %zu",
 				 plan->pool_bytes, plan->sizes[0]);
-	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
+	for (enum np_axis axis = NP_AXIS_LINES; axis <= NP_AXIS_QUEUE_PAIRS; axis++) {
 		const uint64_t all = count_along(options, request, &layout, &cut, axis);
 
 		if (all >= 2)
@@ -391,7 +412,6 @@ static int plan_sweep(const struct np_options *options, const struct np_request 
 enum {
 	TABLE_ENTRIES = 1 << 17, /* slots that a block uses before it repeats them */
 	TABLE_MAX = 1 << 25,	 /* 512 MiB of table */
-	FRESH_BYTES = 16 << 20,	 /* bytes mapped for a block of the fresh mode */
 	CHECK_VOLUME = 16 << 20	 /* bytes of each size under -i */
 };
 
@@ -606,12 +626,12 @@ int np_plan_make(const struct np_options *options, const struct np_request *requ
 	plan->capacity = np_plan_capacity(options);
 	np_budget_plan(options, resources, plan);
 	if ((options->buffers & NP_BUFFERS_FRESH) != 0)
-		plan->block_bytes = FRESH_BYTES;
+		plan->block_bytes = NP_FRESH_BYTES;
 	/* Each receive of a burst has its own buffer: in the reuse mode, too, all buffers
 	 * of a block have to stay in the cache. */
 	if (options->burst) {
-		const size_t cache =
-			resources->cache_bytes != 0 ? resources->cache_bytes : FRESH_BYTES;
+		const size_t cache = resources->cache_bytes != 0 ? resources->cache_bytes :
+								   NP_FRESH_BYTES;
 
 		if (plan->block_bytes == 0 || cache / 4 < plan->block_bytes)
 			plan->block_bytes = cache / 4;

@@ -24,17 +24,21 @@ struct np_resources {
 /* Reasons for a pool smaller than requested, or than needed to be cold. */
 enum np_pool_cut { NP_POOL_WHOLE, NP_POOL_MEMORY, NP_POOL_REGISTRATION };
 
-/* One point of a capacity sweep. */
+/* One point of a capacity sweep, or of --replay. */
 struct np_sweep {
 	enum np_axis axis;
-	uint64_t buffers;
+	uint64_t buffers; /* on an axis of --replay 1: never used before */
+	size_t length;	  /* bytes; 0: the only size of the plan */
 };
+
+enum { NP_FRESH_BYTES = 16 << 20 }; /* bytes mapped for a block of the fresh mode */
 
 struct np_plan {
 	size_t *sizes; /* ascending */
 	size_t size_count;
-	struct np_sweep *sweep; /* points of --capacity; or NULL */
+	struct np_sweep *sweep; /* points of --capacity or --replay; or NULL */
 	size_t sweep_count;
+	size_t points_left_out; /* points of --replay that cannot be measured */
 	struct np_condition conditions[NP_FACTORS];
 	bool alternate; /* --why: timed samples alternate with samples of one reused slot */
 	uint64_t parts; /* registered parts of the pool */

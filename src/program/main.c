@@ -315,6 +315,7 @@ int main(int argc, char **argv)
 	free(program.module_options);
 	free(program.plan);
 	free(program.expect);
+	free(program.points);
 	np_variants_free(&program.variants);
 	for (size_t i = 0; i < NP_VARIANTS_MAX; i++)
 		free(program.variant_options[i]);

@@ -37,6 +37,7 @@ struct np_program {
 	bool draws;
 	char *temporary, *temporary_file;
 	char *expect;	    /* clauses of --expect @FILE; or NULL */
+	char *points;	    /* points of --replay FILE; or NULL */
 	char *plan;	    /* lines of the plan, with --launched; or NULL */
 	bool error_printed; /* another process has printed the error */
 	struct np_job job;  /* of a module that an MPI launcher starts */

@@ -158,7 +158,11 @@ int np_program_prepare(struct np_program *program, bool writes, struct np_error 
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	int rc = draw_seed(&program->options, error);
 
-	/* The server receives the clauses with the plan. */
+	/* The server receives points and clauses with the plan. */
+	if (rc == 0 && writes && options->replay != NULL && options->points == NULL) {
+		rc = np_uses_points(options->replay, &program->points, error);
+		program->options.points = program->points;
+	}
 	if (rc == 0 && writes)
 		rc = read_expectations(program, error);
 	if (rc == 0)

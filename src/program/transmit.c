@@ -264,7 +264,8 @@ static int measure(struct transmission *run, struct np_error *error)
 		rc = write_conditions(run, error);
 	if (rc == 0)
 		rc = np_campaign_map(&run->campaign, error);
-	if (rc == 0 && np_options_rotate(options) && !options->integrity)
+	if (rc == 0 && np_options_rotate(options) && !options->integrity &&
+	    options->points == NULL)
 		rc = check_cold(&run->process, &run->plan, run->output.json, &run->header,
 				error);
 	/* With --runs the parent has no cold checks: print them here. */

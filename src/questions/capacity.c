@@ -420,7 +420,7 @@ static struct np_visit **collect(const struct np_results *results, size_t *count
 
 	/* A result file may lack the number of buffers. */
 	for (size_t i = 0; i < *count; i++) {
-		if (visits[i]->buffers != 0)
+		if (visits[i]->buffers != 0 && !np_axis_is_replay(visits[i]->axis))
 			visits[kept++] = visits[i];
 	}
 	*count = kept;

@@ -42,12 +42,15 @@ int np_campaign_init(struct np_campaign *campaign, struct np_error *error)
 		return np_fail_errno(error, ENOMEM, "no memory for %zu sizes",
 				     campaign->state_count);
 	for (size_t i = 0; i < campaign->state_count; i++) {
-		campaign->states[i].length = plan->sizes[sweeps ? 0 : i];
+		struct np_size_state *state = &campaign->states[i];
+
 		if (sweeps)
-			campaign->states[i].at = plan->sweep[i];
+			state->at = plan->sweep[i];
+		state->length = state->at.length != 0 ? state->at.length :
+							plan->sizes[sweeps ? 0 : i];
 		/* Each size starts at another row of the balanced order, so that carry-over
 		 * from block to block differs by size. */
-		campaign->states[i].round = 2 * (i + campaign->run_index);
+		state->round = 2 * (i + campaign->run_index);
 	}
 	add_conditions(campaign);
 	campaign->random.state = plan->seed + campaign->run_index;

@@ -241,6 +241,17 @@ static size_t count_modes(const struct visiting *visiting)
 		       visiting->campaign->plan->mode_count;
 }
 
+/* Returns the mode that stands for rotation at a point of --replay. */
+static enum np_mode mode_at(const struct visiting *visiting, enum np_mode mode)
+{
+	const struct np_sweep *at = &visiting->state->at;
+
+	return mode == NP_MODE_ROTATE && np_axis_is_replay(at->axis) && at->buffers == 1 &&
+			       !visiting->sentinel ?
+		       NP_MODE_FRESH :
+		       mode;
+}
+
 /* Allocates a visit for each mode and variant; one for the sentinel. */
 static int make_visits(struct visiting *visiting, const struct np_block_plan *block_plan,
 		       size_t blocks, double core_latency_ns, struct np_error *error)
@@ -255,8 +266,8 @@ static int make_visits(struct visiting *visiting, const struct np_block_plan *bl
 		if (!np_plan_measures(plan, mode, i / modes) ||
 		    !np_process_holds(visiting->campaign->process, i / modes))
 			continue;
-		struct np_measured *measured =
-			new_visit(visiting, mode, i / modes, block_plan, blocks);
+		struct np_measured *measured = new_visit(visiting, mode_at(visiting, mode),
+							 i / modes, block_plan, blocks);
 
 		if (measured == NULL)
 			return np_fail_errno(error, ENOMEM, "no memory for samples");

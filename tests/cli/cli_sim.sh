@@ -59,6 +59,54 @@ tap_check "which the file has" grep -q '"least_minute":6,"slow_minutes":\[{[^}]*
 prints "and none where there is none" "slow minutes +none, at FDR 1 %" $watch "noise = pass, 0.5 %"
 refused "--watch and a time" 2 "--watch excludes --time-budget" $watch "noise = pass, 1 %" --time-budget 9
 
+# ---- --replay: the cost that the profile plants, to the byte ----------------
+# cells SITE DIRECTION CELL...: a site; a CELL is SIZE:DISTANCE:CALLS, with bytes of the lower
+# end of the class.
+site()
+{
+	local cells="" cell size distance calls
+	local name=$1 direction=$2
+	shift 2
+	for cell; do
+		IFS=: read -r size distance calls <<<"$cell"
+		[ "$distance" = null ] || distance="[$distance,$distance]"
+		cells="$cells${cells:+,}{\"size\":[$size,$((size * 2))],\"distance\":$distance,\"calls\":$calls,\"bytes\":$((size * calls)),\"ns\":$((calls * 10000))}"
+	done
+	echo "{\"kind\":\"site\",\"site\":\"$name\",\"operation\":\"MPI_Send\",\"direction\":\"$direction\",\"calls\":1,\"bytes\":1,\"ns\":1,\"cells\":[$cells]}"
+}
+record='{"kind":"record","format":1,"command":["./halo"],"processes":2,"library":"sockets","calls":4000,"bytes":262144000,"ns":100000000}'
+{
+	echo "$record"
+	site send send 65536:0:100 65536:2097152:1600 65536:null:400
+	site receive receive 65536:131072:500 65536:2097152:1500
+} >"$work/record.jsonl"
+printf '%s\n' "latency = 1 us" "copy = always" "cache = 1M, 10 ns, 1 ns" "memory = 110 ns, 11 ns" \
+	>"$work/planted.profile"
+replay="NPsim --profile $work/planted.profile --passes 6 --force --json $work/replay.jsonl --replay"
+run $replay "$work/record.jsonl"
+# 1,024 lines take 10.33 us more from memory.
+tap_check "--replay: cold buffers of each side cost what is planted, few do not" printed \
+	"^  64 KiB +send +new +never +10[.]020 +20[.]350 +2[.]031 +2[.]031 - 2[.]031$" \
+	"^  64 KiB +send +32 +2 MiB +10[.]020 +20[.]350 " \
+	"^  64 KiB +receive +2 +128 KiB +10[.]020 +10[.]020 +1[.]000 " \
+	"^  64 KiB +receive +32 +2 MiB +10[.]020 +20[.]350 "
+refused "--replay and sizes" 2 "--replay excludes --sizes: it chooses" NPsim --replay "$work/record.jsonl" --sizes 4
+refused "no such file" 2 "--replay: cannot open '/none'" NPsim --replay /none
+while read -r name pattern line; do
+	printf '%s' "${line//RECORD/$record}" | sed 's/|/\n/g' >"$work/bad.jsonl"
+	refused "--replay of a file, ${name//_/ }" 2 "--replay: .*bad.jsonl', line .: .*${pattern//_/.}" \
+		NPsim --replay "$work/bad.jsonl"
+done <<'END'
+empty no_record
+cut cut_off RECORD|{"kind":"si
+other_kind no_record {"kind":"header"}
+no_cells no_cells RECORD
+negative out_of_range RECORD|{"kind":"site","direction":"send","calls":-1,"bytes":1,"ns":1,"cells":[]}
+large_size a_cell_is_missing_or_out_of_range RECORD|{"kind":"site","direction":"send","calls":1,"bytes":1,"ns":1,"cells":[{"size":[1000000000000000000,1000000000000000001],"distance":[0,0],"calls":1,"bytes":1000000000000000000,"ns":1}]}
+lies a_cell_is_missing_or_out_of_range RECORD|{"kind":"site","direction":"send","calls":1,"bytes":1,"ns":1,"cells":[{"size":[64,90],"distance":[0,0],"calls":2,"bytes":1,"ns":1}]}
+another_format format_9 {"kind":"record","format":9}
+END
+
 # ---- The virtual clock ------------------------------------------------------
 # What a run found, without the date and the host.
 found()

@@ -10,7 +10,7 @@
 
 #define MODES	"reuse rotate control fresh evicted touched rotate_send rotate_recv"
 #define FACTORS "registrations pages alignment wait"
-#define AXES	"lines pages large_pages registrations queue_pairs"
+#define AXES	"lines pages large_pages registrations queue_pairs send receive"
 
 /* Names stand in the order of the page. */
 static const struct np_kind kinds[] = {

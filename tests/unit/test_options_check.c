@@ -54,8 +54,9 @@ static void give(const struct np_option *option)
 		[NP_OPTION_TEXTS] = "a:",
 	};
 	struct np_error error = { .code = 0 };
-	const char *text = option->type == NP_OPTION_CHOICE ? option->choices[1] :
-							      values[option->type];
+	const bool words =
+		option->type == NP_OPTION_CHOICE || option->type == NP_OPTION_SET;
+	const char *text = words ? option->choices[1] : values[option->type];
 
 	assert_int_equal(np_option_set_text(option, &options, text, &error), 0);
 }

@@ -1,0 +1,239 @@
+/*
+ * output_record.c - reads the file of `netpong record`: netpong-record(5).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "base/files.h"
+#include "base/list.h"
+#include "output/output.h"
+
+/* Version of the format: "format" of the first line. */
+enum { RECORD_FORMAT = 1 };
+
+/* Largest size and distance, bytes, and largest sum: doubles hold them exactly enough, and
+ * products with a number of calls are finite. */
+static const json_int_t most_size = 1ll << 40, most_distance = 1ll << 60,
+			most_sum = 1ll << 62;
+
+/* Reads an integer of [0, most]. */
+static bool read_count(const json_t *object, const char *name, json_int_t most,
+		       double *value)
+{
+	const json_t *field = json_object_get(object, name);
+	const json_int_t number = json_integer_value(field);
+
+	if (!json_is_integer(field) || number < 0 || number > most)
+		return false;
+	*value = (double)number;
+	return true;
+}
+
+/* Reads a class: [low, high) bytes, or [0, 0]. */
+static bool read_class(const json_t *array, json_int_t most, double class[2])
+{
+	if (json_array_size(array) != 2)
+		return false;
+	for (size_t i = 0; i < 2; i++) {
+		const json_t *field = json_array_get(array, i);
+		const json_int_t number = json_integer_value(field);
+
+		if (!json_is_integer(field) || number < 0 || number > most)
+			return false;
+		class[i] = (double)number;
+	}
+	return class[0] <= class[1];
+}
+
+static void copy_text(const char *text, char *copy, size_t size)
+{
+	np_quote(text != NULL ? text : "", copy, size);
+}
+
+static int take_record(struct np_uses *record, const json_t *object, struct np_error *error)
+{
+	const json_t *words = json_object_get(object, "command"),
+		     *sampled = json_object_get(object, "sampled");
+	char command[4 * NP_REUSE_TEXT] = "";
+	size_t used = 0;
+
+	if (record->processes > 0)
+		return np_malformed(error, "a second record: give each file by itself");
+	if (json_integer_value(json_object_get(object, "format")) != RECORD_FORMAT)
+		return np_malformed(
+			error, "format %lld of the record: this version reads %d",
+			(long long)json_integer_value(json_object_get(object, "format")),
+			RECORD_FORMAT);
+	if (!read_count(object, "processes", most_sum, &record->processes) ||
+	    record->processes < 1 ||
+	    !read_count(object, "calls", most_sum, &record->calls) ||
+	    !read_count(object, "bytes", most_sum, &record->bytes) ||
+	    !read_count(object, "ns", most_sum, &record->ns))
+		return np_malformed(error, "processes, calls, bytes or ns of the record is "
+					   "missing or out of range");
+	read_count(object, "lost", most_sum, &record->lost);
+	record->sampled = json_is_number(sampled) ? json_number_value(sampled) : 1;
+	for (size_t i = 0; i < json_array_size(words) && used < sizeof(command); i++) {
+		const char *word = json_string_value(json_array_get(words, i));
+
+		used += (size_t)snprintf(command + used, sizeof(command) - used, "%s%s",
+					 i != 0 ? " " : "", word != NULL ? word : "?");
+	}
+	copy_text(command, record->command, sizeof(record->command));
+	copy_text(json_string_value(json_object_get(object, "library")), record->library,
+		  sizeof(record->library));
+	return 0;
+}
+
+/* Reads a cell.  Returns false for a field that is missing or out of range. */
+static bool read_cell(const json_t *object, struct np_reuse_cell *cell)
+{
+	const json_t *distance = json_object_get(object, "distance");
+
+	cell->never = json_is_null(distance);
+	return read_class(json_object_get(object, "size"), most_size, cell->size) &&
+	       (cell->never || read_class(distance, most_distance, cell->distance)) &&
+	       read_count(object, "calls", most_sum, &cell->calls) &&
+	       read_count(object, "bytes", most_sum, &cell->bytes) &&
+	       read_count(object, "ns", most_sum, &cell->ns) &&
+	       /* Bytes of a class of sizes lie within it: lengths are their mean. */
+	       cell->bytes >= cell->calls * cell->size[0] &&
+	       cell->bytes <= cell->calls * cell->size[1];
+}
+
+/* Adds a cell, or half of it to each side of "both". */
+static int add_cell(struct np_uses *record, struct np_reuse_cell *cell, bool both)
+{
+	int rc = 0;
+
+	if (cell->calls <= 0)
+		return 0;
+	if (both) {
+		cell->calls /= 2;
+		cell->bytes /= 2;
+		cell->ns /= 2;
+	}
+	for (size_t side = 0; side < (both ? 2 : 1) && rc == 0; side++) {
+		struct np_reuse_cell *place =
+			np_list_extend(&record->cells, &record->cell_count, sizeof(*cell));
+
+		if (place == NULL)
+			return -ENOMEM;
+		*place = *cell;
+		cell->receive = true;
+	}
+	return 0;
+}
+
+static int take_site(struct np_uses *record, const json_t *object, struct np_error *error)
+{
+	const char *direction = json_string_value(json_object_get(object, "direction"));
+	const json_t *cells = json_object_get(object, "cells");
+	struct np_reuse_site site = { .calls = 0 };
+
+	if (!(record->processes > 0))
+		return np_malformed(error, "a site before the record");
+	if (direction == NULL ||
+	    (strcmp(direction, "send") != 0 && strcmp(direction, "receive") != 0 &&
+	     strcmp(direction, "both") != 0))
+		return np_malformed(error, "direction of the site is missing or wrong");
+	if (!read_count(object, "calls", most_sum, &site.calls) ||
+	    !read_count(object, "bytes", most_sum, &site.bytes) ||
+	    !read_count(object, "ns", most_sum, &site.ns) || !json_is_array(cells))
+		return np_malformed(error, "calls, bytes, ns or cells of the site is "
+					   "missing or out of range");
+	copy_text(json_string_value(json_object_get(object, "site")), site.name,
+		  sizeof(site.name));
+	copy_text(json_string_value(json_object_get(object, "operation")), site.operation,
+		  sizeof(site.operation));
+	if (record->cell_count + json_array_size(cells) > NP_REUSE_CELLS)
+		return np_malformed(error, "more than %d cells", NP_REUSE_CELLS);
+	if (np_list_add(&record->sites, &record->site_count, &site, sizeof(site)) != 0)
+		return np_fail_errno(error, ENOMEM, "no memory for the record");
+	for (size_t i = 0; i < json_array_size(cells); i++) {
+		struct np_reuse_cell cell = { .receive = *direction == 'r',
+					      .site = record->site_count - 1 };
+
+		if (!read_cell(json_array_get(cells, i), &cell))
+			return np_malformed(error, "size, distance, calls, bytes or ns of "
+						   "a cell is missing or out of range");
+		if (add_cell(record, &cell, *direction == 'b') != 0)
+			return np_fail_errno(error, ENOMEM, "no memory for the record");
+	}
+	return 0;
+}
+
+int np_uses_take(struct np_uses *record, const json_t *object, struct np_error *error)
+{
+	const char *kind = json_string_value(json_object_get(object, "kind"));
+
+	if (kind == NULL)
+		return np_malformed(error, "\"kind\" is missing");
+	if (strcmp(kind, "record") == 0)
+		return take_record(record, object, error);
+	return strcmp(kind, "site") == 0 ? take_site(record, object, error) : 0;
+}
+
+int np_uses_check(const struct np_uses *record, struct np_error *error)
+{
+	if (!(record->processes > 0))
+		return np_malformed(error, "no record: a file of netpong record begins "
+					   "with one");
+	if (record->cell_count == 0)
+		return np_malformed(error, "the record has no cells: the program moved no "
+					   "message");
+	return 0;
+}
+
+static int read_lines(struct np_lines *lines, struct np_uses *record,
+		      struct np_error *error)
+{
+	size_t length;
+	char *line;
+	int rc;
+
+	while ((rc = np_lines_next(lines, &line, &length, error)) > 0) {
+		json_error_t failure;
+		json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &failure);
+
+		if (object == NULL)
+			return np_malformed(error, "%s%s", failure.text,
+					    lines->cut ? ": the file is cut off" : "");
+		rc = np_uses_take(record, object, error);
+		json_decref(object);
+		if (rc != 0)
+			return rc;
+	}
+	return rc == 0 ? np_uses_check(record, error) : rc;
+}
+
+int np_uses_points(const char *path, char **points, struct np_error *error)
+{
+	struct np_lines lines = { .fd = open(path, O_RDONLY | O_CLOEXEC) };
+	struct np_uses record = { .sites = NULL };
+	struct np_error failure = { .code = 0 };
+
+	*points = NULL;
+	if (lines.fd < 0)
+		return np_fail(error, NP_ERROR_USAGE, errno,
+			       "--replay: cannot open '%.200s': %s", path, strerror(errno));
+	const int rc = read_lines(&lines, &record, &failure);
+
+	if (rc != 0) {
+		np_fail(error, NP_ERROR_USAGE, rc, "--replay: '%.120s', line %zu: %.200s",
+			path, lines.number, failure.text);
+	} else {
+		np_reuse_group(&record);
+		*points = np_reuse_points(&record);
+		if (*points == NULL)
+			np_fail_errno(error, ENOMEM, "cannot choose points of --replay");
+		else if (**points == '\0')
+			np_refuse(error, "--replay: '%.200s' has no message with bytes",
+				  path);
+	}
+	np_lines_close(&lines);
+	np_uses_free(&record);
+	return error->code;
+}
