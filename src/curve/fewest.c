@@ -83,23 +83,17 @@ static void wrap(struct polygon *polygon)
 	memcpy(polygon->corners, hull.corners, hull.count * sizeof(*hull.corners));
 }
 
-/* Distance in seconds of a corner from a limit of its time, which is an upper limit if
- * `below`, else a lower one; negative if the corner violates it. */
-static double within(const struct corner *corner, double limit, bool below)
-{
-	return below ? limit - corner->seconds : corner->seconds - limit;
-}
-
 /* Clips a polygon to times below, or above, `limit` seconds. */
 static void cut(struct polygon *polygon, double limit, bool below)
 {
+	const double sign = below ? 1.0 : -1.0;
 	struct polygon left = { .count = 0 };
 
 	for (size_t i = 0; i < polygon->count; i++) {
 		const struct corner a = polygon->corners[i];
 		const struct corner b = polygon->corners[(i + 1) % polygon->count];
-		const double in_a = within(&a, limit, below);
-		const double in_b = within(&b, limit, below);
+		const double in_a = sign * (limit - a.seconds);
+		const double in_b = sign * (limit - b.seconds);
 
 		if (in_a >= 0.0)
 			left.corners[left.count++] = a;
@@ -307,6 +301,9 @@ static struct np_break new_break(const struct partition *partition, enum np_brea
  * tolerance_noise times the noise, the relative standard error of a point. */
 static const double tolerance_least = 0.04;
 static const double tolerance_noise = 2.5;
+/* Factor between two tolerances that are tried; from 1.05 to 1.3 the breaks of all
+ * published tables are the same. */
+static const double tolerance_step = 1.2;
 
 /* Returns true if a ratio of times differs from 1 by more than the tolerances of both
  * points.  Without intervals these are multiples of the noise, whose errors are
@@ -438,7 +435,6 @@ enum {
 	POINTS_LEAST = 7,
 	SEGMENT_LEAST = 3,
 	DIFFERENCES_LEAST = 5,
-	ROUNDS = 8,
 	RUNS_MOST = 2, /* dropouts of a segment, at most */
 	/* Points tried as a dropout before the one that no smooth curve reaches. */
 	BEHIND = 4
@@ -575,12 +571,6 @@ static void leave_out(const struct search *search, size_t first, size_t last, bo
 /* Weight of the misfit beside the cost in breaks: it only chooses among equal costs. */
 static const double misfit_weight = 1e-7;
 
-/* Cost in breaks without the misfit, to the nearest multiple of `little`. */
-static double whole_cost(double cost)
-{
-	return little * round(cost / little);
-}
-
 /* Cost of a segment: the break before it, its dropouts, and its misfit. */
 static double cost_of(void *context, struct np_part part, double most)
 {
@@ -598,7 +588,8 @@ static double cost_of(void *context, struct np_part part, double most)
 		return alone + misfit_weight * search->drops.misfit;
 	}
 	search->least = fmax(search->least, 1.0);
-	search->drops = (struct drops){ .cost = whole_cost(most - alone),
+	/* Without the misfit: a multiple of `little`. */
+	search->drops = (struct drops){ .cost = little * round((most - alone) / little),
 					.misfit = (double)INFINITY };
 	if (search->drops.cost < search->least)
 		return (double)INFINITY;
@@ -672,7 +663,7 @@ static void add_break(struct np_break found, struct np_break *breaks, size_t *co
  * behind the point.  Curves with intervals keep their cuts. */
 static bool is_reached(const struct partition *partition, size_t point)
 {
-	const size_t before = partition->segment[point] - 1, next = point + SEGMENT_LEAST;
+	const size_t before = partition->segment[point] - 1, next = point + 2;
 	const struct side left = find_side(partition, before, point - 1, true);
 	const struct np_point *at = &partition->points[point];
 
@@ -714,8 +705,8 @@ static size_t list_breaks(const struct partition *partition, double tolerance,
 }
 
 /* Lists the fewest breaks.  Returns 0 or -ENOMEM.  Without intervals, *noise becomes the
- * relative standard error of a point within segments; the search is repeated until the
- * tolerance suits it. */
+ * relative standard error of a point within segments, and the search is repeated with the
+ * next larger tolerance until that suits it: breaks within a larger one count as noise. */
 static int find_fewest(const struct np_point *points, size_t count, struct np_break *breaks,
 		       size_t *break_count, double *noise)
 {
@@ -730,7 +721,7 @@ static int find_fewest(const struct np_point *points, size_t count, struct np_br
 	*break_count = 0;
 	if (intervals && np_smooth_reach(points, count, smooth_bend, tolerance) == count)
 		return 0;
-	for (int round = 0; round < ROUNDS; round++) {
+	for (;; search.tolerance *= tolerance_step) {
 		for (size_t i = 0; i < count; i++)
 			search.reach[i] = np_smooth_reach(points + i, count - i,
 							  smooth_bend, search.tolerance);
@@ -741,9 +732,8 @@ static int find_fewest(const struct np_point *points, size_t count, struct np_br
 			break;
 		*noise = measure_noise(&partition);
 		tolerance = fmax(tolerance_least, sure_noise * *noise);
-		if (tolerance_noise * *noise <= search.tolerance)
+		if (!(tolerance_noise * *noise > search.tolerance))
 			break;
-		search.tolerance = tolerance_noise * *noise;
 	}
 	move_cuts(&partition);
 	*break_count = list_breaks(&partition, tolerance, breaks);
