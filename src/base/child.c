@@ -78,18 +78,19 @@ int np_child_end(pid_t child, const struct np_child_end *how)
 	return status;
 }
 
-enum { DRAIN_ROUNDS = 1000 }; /* 1 ms each */
+enum { DRAIN_MS = 1000 }; /* for the reader of a pipe */
 
 static void drain(int fd)
 {
 	const struct timespec moment = { .tv_nsec = 1000000 };
+	const struct np_deadline deadline = np_deadline_in(DRAIN_MS);
 	struct stat status;
 	int left;
 
 	if (fstat(fd, &status) != 0 || !S_ISFIFO(status.st_mode))
 		return;
-	for (int round = 0;
-	     round < DRAIN_ROUNDS && ioctl(fd, FIONREAD, &left) == 0 && left > 0; round++)
+	while (ioctl(fd, FIONREAD, &left) == 0 && left > 0 &&
+	       !np_deadline_is_over(deadline))
 		nanosleep(&moment, NULL);
 }
 

@@ -451,14 +451,12 @@ bool np_watch_stopped(struct np_watch *watch, struct np_error *error)
 	if (!watch->running)
 		return false;
 	/* The main thread may notice the loss of the peer before the watcher has
-	 * received the reason. */
-	for (int i = 0; i < REASON_GRACE_MS &&
-			(error->kind == NP_ERROR_PEER || error->code == -ECANCELED);
-	     i++) {
-		if (atomic_load(&watch->stop))
-			break;
+	 * received the reason.  One deadline for all callers that pass an error on. */
+	if (watch->reason.at_ns == 0)
+		watch->reason = np_deadline_in(REASON_GRACE_MS);
+	while ((error->kind == NP_ERROR_PEER || error->code == -ECANCELED) &&
+	       !atomic_load(&watch->stop) && !np_deadline_is_over(watch->reason))
 		nanosleep(&interval, NULL);
-	}
 	if (!atomic_load(&watch->stop))
 		return false;
 	pthread_mutex_lock(&watch->lock);

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/deadline.h"
 #include "base/error.h"
 #include "boot/channel.h"
 #include "contract/np_module.h"
@@ -45,7 +46,9 @@ struct np_watch {
 	_Atomic uint64_t run_limit_ns;
 	uint64_t began_ns;
 	atomic_bool ending; /* END was sent or received: GOODBYE of the peer is regular */
-	int schedstat;	    /* of np_starved_open(), or -1 */
+	/* Of the wait for the peer's reason, from the first error on; main thread only. */
+	struct np_deadline reason;
+	int schedstat;			 /* of np_starved_open(), or -1 */
 	uint64_t peer_starved_ns;	 /* from the peer's last heartbeat */
 	uint64_t peer_starved_before_ns; /* at this process's last heartbeat */
 

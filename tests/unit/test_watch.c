@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 
 #include "boot/channel.h"
 #include "base/clock.h"
@@ -418,6 +419,20 @@ static void check_stopped(void **state)
 	assert_string_equal(why.text, "the peer has not answered for 5 s");
 }
 
+/* Waits for the peer's reason do not add up: only the first of two callers sleeps. */
+static void check_one_grace(void **state)
+{
+	struct watched *it = *state;
+	struct np_error why = { .kind = NP_ERROR_PEER, .code = -ECONNRESET };
+	struct rusage before, after;
+
+	assert_false(np_watch_stopped(&it->watch, &why));
+	assert_int_equal(getrusage(RUSAGE_THREAD, &before), 0);
+	assert_false(np_watch_stopped(&it->watch, &why));
+	assert_int_equal(getrusage(RUSAGE_THREAD, &after), 0);
+	assert_true(after.ru_nvcsw - before.ru_nvcsw < 10);
+}
+
 static void say_goodbye(const struct watched *it)
 {
 	const struct np_error peace = { .code = 0 };
@@ -484,6 +499,7 @@ int main(void)
 		WATCHED(check_silence),
 		WATCHED(check_starving),
 		WATCHED(check_stopped),
+		WATCHED(check_one_grace),
 		WATCHED(check_early_goodbye),
 		WATCHED(check_goodbye_at_the_end),
 		WATCHED(check_other_frames),
