@@ -46,7 +46,7 @@ struct np_watch {
 	_Atomic uint64_t run_limit_ns;
 	uint64_t began_ns;
 	atomic_bool ending; /* END was sent or received: GOODBYE of the peer is regular */
-	/* Of the wait for the peer's reason, from the first error on; main thread only. */
+	/* Deadline of the wait for the peer's reason, from the first error on. */
 	struct np_deadline reason;
 	int schedstat;			 /* of np_starved_open(), or -1 */
 	uint64_t peer_starved_ns;	 /* from the peer's last heartbeat */
