@@ -15,11 +15,11 @@ trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
 # ucx_perftest knows no error mode, and its buffers are mapped and allocated by UCX.
 ours()
 {
-	local allocate=
+	local like=
 	# Over TCP a put is polled, and its memory makes no difference.
-	[ "$tls" = tcp ] || allocate="--allocate ucx"
+	[ "$tls" = tcp ] || like="--like ucx_perftest"
 	# shellcheck disable=SC2086 # words
-	seconds_of timeout 120 "$program" --local -t "$test" --tls "$tls" --error-mode none --register pool $allocate \
+	seconds_of timeout 120 "$program" --local -t "$test" --tls "$tls" --error-mode none --register pool $like \
 		--sizes "$size" --bind 0,1 --passes 3 --precision 0 --time-budget "$budget"
 }
 

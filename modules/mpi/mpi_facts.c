@@ -322,6 +322,65 @@ static const char *const copies[][2] = {
 	{ "btl_smsc", "btl_sm_max_send_size" },
 };
 
+/* Component of Open MPI that carries bytes: a window's by its keys, a message's by ob1 as
+ * the only open BTL that reaches the peer.  Shared memory excludes other BTLs on one node.
+ * No fact where that is not certain. */
+static void add_component(const struct np_mpi *mpi, const char *device,
+			  struct np_facts *facts)
+{
+	static const char *const local[] = { "vader", "sm" };
+	static const char *const remote[] = {
+		"tcp", "openib", "uct", "ofi", "ugni", "usnic"
+	};
+	const char *const *names = mpi->one_node ? local : remote;
+	const size_t count = mpi->one_node ? 2 : sizeof(remote) / sizeof(*remote);
+	const char *found = NULL;
+
+	if (mpi->mode.one_sided) {
+		if (mpi->component != NULL)
+			np_facts_add(facts, "component", "osc %s", mpi->component);
+		return;
+	}
+	for (size_t i = 0; strcmp(device, "ob1") == 0 && i < count; i++) {
+		struct variable unused;
+		char name[VARIABLE_NAME];
+
+		snprintf(name, sizeof(name), "btl_%s_eager_limit", names[i]);
+		if (!find_variable(name, &unused))
+			continue;
+		if (found != NULL)
+			return;
+		found = names[i];
+	}
+	if (found != NULL)
+		np_facts_add(facts, "component", "btl %s", found);
+}
+
+/* Component sm sets blocking_fence, component rdma of Open MPI 4 no_locks. */
+const char *np_mpi_window_component(MPI_Win win)
+{
+	char library[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "", value[MPI_MAX_INFO_VAL + 1];
+	const char *component = NULL;
+	int length = 0, set = 0;
+	MPI_Info info;
+
+	if (MPI_Get_library_version(library, &length) != MPI_SUCCESS ||
+	    strncmp(library, "Open MPI", strlen("Open MPI")) != 0 ||
+	    MPI_Win_get_info(win, &info) != MPI_SUCCESS)
+		return NULL;
+	if (MPI_Info_get(info, "blocking_fence", MPI_MAX_INFO_VAL, value, &set) ==
+		    MPI_SUCCESS &&
+	    set)
+		component = "sm";
+	else if (strncmp(library, "Open MPI v4", strlen("Open MPI v4")) == 0 &&
+		 MPI_Info_get(info, "no_locks", MPI_MAX_INFO_VAL, value, &set) ==
+			 MPI_SUCCESS &&
+		 set)
+		component = "rdma";
+	MPI_Info_free(&info);
+	return component;
+}
+
 static bool add_limit(struct np_facts *facts, const char *fact, const char *name)
 {
 	struct variable variable;
@@ -349,9 +408,10 @@ static void add_copy(struct np_facts *facts)
 }
 
 /* Adds the library's message layer (device of MPICH, PML of Open MPI) and its eager, inline
- * and fragment limits, where known.  one_node: all ranks share a node. */
-static void describe_limits(bool one_node, struct np_facts *facts)
+ * and fragment limits, where known. */
+static void describe_limits(const struct np_mpi *mpi, struct np_facts *facts)
 {
+	const bool one_node = mpi->one_node;
 	char device[64] = "";
 	int level;
 	const bool readable = MPI_T_init_thread(MPI_THREAD_SINGLE, &level) == MPI_SUCCESS;
@@ -367,6 +427,7 @@ static void describe_limits(bool one_node, struct np_facts *facts)
 		    np_facts_number(facts, limits[i].fact) == 0)
 			add_limit(facts, limits[i].fact, limits[i].variable);
 	}
+	add_component(mpi, device, facts);
 	if (one_node && strcmp(device, "ob1") == 0)
 		add_copy(facts);
 	if (strstr(device, "ucx") != NULL)
@@ -519,7 +580,7 @@ void np_mpi_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 	describe_library(facts);
 	describe_thread_level(facts);
 	describe_environment(facts);
-	describe_limits(mpi->one_node, facts);
+	describe_limits(mpi, facts);
 	describe_place(facts);
 	describe_definition(mpi, facts);
 	if (mode->pattern != NP_MPI_NO_PATTERN) {

@@ -187,12 +187,13 @@ struct np_mpi {
 	void *attached;	      /* buffer of MPI_Bsend() */
 	size_t attached_length;
 
-	MPI_Win win;	     /* or MPI_WIN_NULL */
-	const char *model;   /* memory model of the window; or NULL */
-	MPI_Group group;     /* of the peer only */
-	MPI_Op reduction;    /* of MPI_Accumulate() */
-	unsigned char *base; /* of the region */
-	MPI_Aint peer_base;  /* displacement of the peer's region in its window */
+	MPI_Win win;	       /* or MPI_WIN_NULL */
+	const char *model;     /* memory model of the window; or NULL */
+	const char *component; /* of Open MPI, which has the window; or NULL */
+	MPI_Group group;       /* of the peer only */
+	MPI_Op reduction;      /* of MPI_Accumulate() */
+	unsigned char *base;   /* of the region */
+	MPI_Aint peer_base;    /* displacement of the peer's region in its window */
 	struct np_mpi_ranks ranks;
 	struct np_mpi_threads *threads; /* NULL: one thread per rank */
 };
@@ -274,9 +275,12 @@ void np_mpi_buffer_free(struct np_mpi *mpi);
 int np_mpi_reg(struct np_endpoint *endpoint, struct np_region *region);
 void np_mpi_unreg(struct np_endpoint *endpoint, struct np_region *region);
 
-/* Makes and frees a small window of the requested kind; sets `model`.  Returns 0, or
- * -errno with the error if these processes cannot have such a window. */
+/* Makes and frees a small window of the requested kind; sets `model` and `component`.
+ * Returns 0, or -errno with the error if these processes cannot have such a window. */
 int np_mpi_window_try(struct np_mpi *mpi);
+
+/* Name of the component of Open MPI that has the window; NULL if not certain. */
+const char *np_mpi_window_component(MPI_Win win);
 
 /* Memory barrier between loads and stores of this process in its window and operations of
  * the peer, for epochs that have none.  Returns 0 or -errno with the error. */

@@ -80,6 +80,7 @@ int np_mpi_window_try(struct np_mpi *mpi)
 		code = MPI_Win_get_attr(win, MPI_WIN_MODEL, &model, &found);
 	if (code == MPI_SUCCESS && found)
 		mpi->model = *model == MPI_WIN_UNIFIED ? "unified" : "separate";
+	mpi->component = code == MPI_SUCCESS ? np_mpi_window_component(win) : NULL;
 	if (code == MPI_SUCCESS)
 		code = free_window(mpi, base, &win);
 	return np_mpi_check_call(mpi, code, "MPI_Win_create");

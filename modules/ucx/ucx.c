@@ -18,6 +18,7 @@ static const char *const protocol_names[NP_UCX_PROTOCOLS + 1] = { "auto", "eager
 static const char *const reply_names[NP_UCX_REPLIES + 1] = { "loop", "handler" };
 static const char *const registering_names[NP_UCX_REGISTERINGS + 1] = { "none", "pool" };
 static const char *const allocating_names[NP_UCX_ALLOCATINGS + 1] = { "program", "ucx" };
+static const char *const like_names[NP_UCX_LIKES + 1] = { "netpong", "ucx_perftest" };
 static const char *const error_names[NP_UCX_ERRORS + 1] = { "auto", "peer", "none" };
 
 #define AT(member) offsetof(struct np_ucx_options, member)
@@ -41,6 +42,8 @@ static const struct np_option options_table[] = {
 	  .varies = true },
 	{ 0, "allocate", "WHO", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(allocating), 0, 0, allocating_names, "program",
 	  "who allocates the pool: this program, or UCX, whose memory a process of the same host reaches by loads and stores" },
+	{ 0, "like", "PROGRAM", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(like), 0, 0, like_names, "netpong",
+	  "whose definitions hold: of ucx_perftest are memory of UCX, eager active messages that are not copied, a window of 32, and no reports of a lost peer" },
 	{ 0, "tls", "LIST", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(tls), 0, 0, NULL, NULL,
 	  "transports that UCX may use, as in UCX_TLS; without it UCX chooses",
 	  .group = "The transports", .varies = true },
@@ -64,8 +67,8 @@ static int check_exclusions(const struct np_ucx_options *options,
 	const bool am = options->transfer == NP_UCX_AM;
 	const bool handler = options->reply == NP_UCX_REPLY_HANDLER;
 	const bool empty = request->smallest == 0;
-	const bool copied = options->allocating == NP_UCX_ALLOCATE_UCX &&
-			    options->transfer == NP_UCX_PUT &&
+	const bool like = options->like == NP_UCX_LIKE_PERFTEST;
+	const bool copied = np_ucx_allocates(options) && options->transfer == NP_UCX_PUT &&
 			    options->completion == NP_UCX_POLL;
 	const struct np_refusal refusals[] = {
 		{ !am && options->protocol != NP_UCX_AUTO, "--protocol",
@@ -80,21 +83,30 @@ static int check_exclusions(const struct np_ucx_options *options,
 		{ empty && options->transfer >= NP_UCX_PUT, "-l 0",
 		  "a put or get of 0 B shows no arrival: use -t am or tag" },
 		{ request->window > NP_UCX_RING / 2, "--window", "the maximum is 2048" },
-		{ copied && operation != NP_STREAM, "--allocate ucx",
+		{ copied && operation != NP_STREAM,
+		  like ? "--like ucx_perftest" : "--allocate ucx",
 		  "a copy by the CPU may write the polled last byte of a put twice, and "
 		  "the receiver has marked it in between: use -c event, -s or -t get" },
+		{ like && am && request->integrity, "--like ucx_perftest",
+		  "its active messages leave eager data where UCX has it, so -i has "
+		  "nothing to "
+		  "check: use --allocate ucx" },
 		{ .option = NULL },
 	};
 
 	return np_refuse_first(refusals, "ucx", error);
 }
 
+/* Outstanding operations of ucx_perftest's bandwidth tests without -O (UCX 1.13 to 1.17).
+ */
+enum { PERFTEST_WINDOW = 32 };
+
 static int check(const void *values, struct np_request *request, struct np_error *error)
 {
 	const struct np_ucx_options *options = values;
 	const bool one_sided = options->transfer >= NP_UCX_PUT;
 	const bool pool = options->registering == NP_UCX_REGISTER_POOL;
-	const bool ucx = options->allocating == NP_UCX_ALLOCATE_UCX;
+	const bool ucx = np_ucx_allocates(options);
 	int rc = check_exclusions(options, request, error);
 
 	if (rc == 0)
@@ -111,7 +123,8 @@ static int check(const void *values, struct np_request *request, struct np_error
 	if (options->transfer == NP_UCX_GET)
 		return np_request_reads(request, "ucx", "get", "get_stream", error);
 	if (request->operation == NP_STREAM && request->window == 0)
-		request->window = NP_STREAM_WINDOW;
+		request->window = options->like == NP_UCX_LIKE_PERFTEST ? PERFTEST_WINDOW :
+									  NP_STREAM_WINDOW;
 	/* A receiver that polls last bytes would be overrun. */
 	if (request->operation == NP_STREAM && one_sided)
 		np_request_one_sided(request, NP_ONE_SIDED_PUT, "put_stream");

@@ -136,11 +136,13 @@ static ucs_status_t on_control(void *context, const void *header, size_t header_
 
 int np_ucx_set_handlers(struct np_ucx *ucx)
 {
+	const bool left = np_ucx_options_of(ucx)->like == NP_UCX_LIKE_PERFTEST;
 	ucp_am_handler_param_t param = { .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID |
 						       UCP_AM_HANDLER_PARAM_FIELD_CB |
 						       UCP_AM_HANDLER_PARAM_FIELD_ARG,
 					 .id = NP_UCX_MESSAGE,
-					 .cb = np_ucx_on_message,
+					 .cb = left ? np_ucx_on_message_left :
+						      np_ucx_on_message,
 					 .arg = ucx };
 	ucs_status_t status = ucp_worker_set_am_recv_handler(ucx->worker, &param);
 

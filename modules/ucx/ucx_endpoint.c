@@ -177,6 +177,7 @@ static void choose_error_mode(struct np_ucx *ucx, const struct about *mine,
 	ucx->peer_errors =
 		errors == NP_UCX_ERRORS_PEER ||
 		(errors == NP_UCX_ERRORS_AUTO &&
+		 np_ucx_options_of(ucx)->like == NP_UCX_LIKE_NETPONG &&
 		 !(same_host && mine->shares_memory != 0 && theirs->shares_memory != 0));
 }
 

@@ -329,8 +329,11 @@ void np_ucx_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 			     "pool" :
 			     "none");
 	np_facts_add(facts, "allocated_by", "%s",
-		     options->allocating == NP_UCX_ALLOCATE_UCX ? "UCX" : "program");
+		     np_ucx_allocates(options) ? "UCX" : "program");
 	np_facts_add(facts, "delivery", "%s",
+		     options->transfer == NP_UCX_AM &&
+				     options->like == NP_UCX_LIKE_PERFTEST ?
+			     "eager: left where UCX has it" :
 		     options->transfer == NP_UCX_AM  ? "copied to the receive buffer" :
 		     options->transfer == NP_UCX_PUT ? "to the peer's pool" :
 		     options->transfer == NP_UCX_GET ? "from the peer's pool" :

@@ -55,7 +55,7 @@ static int allocate(struct np_endpoint *endpoint, struct np_region *region, size
 {
 	struct np_ucx *ucx = np_ucx_of(endpoint);
 
-	if (np_ucx_options_of(ucx)->allocating == NP_UCX_ALLOCATE_UCX)
+	if (np_ucx_allocates(np_ucx_options_of(ucx)))
 		return allocate_by_ucx(ucx, region, length, key);
 	return np_host_memory.allocate(endpoint, region, length, key);
 }
@@ -194,7 +194,7 @@ static int exchange_keys(struct np_ucx *ucx)
 int np_ucx_reg(struct np_endpoint *endpoint, struct np_region *region)
 {
 	struct np_ucx *ucx = np_ucx_of(endpoint);
-	const bool allocated = np_ucx_options_of(ucx)->allocating == NP_UCX_ALLOCATE_UCX;
+	const bool allocated = np_ucx_allocates(np_ucx_options_of(ucx));
 	struct np_ucx_keys *keys = &ucx->keys;
 	int rc = 0;
 

@@ -123,14 +123,12 @@ static void on_tag(void *request, ucs_status_t status, const ucp_tag_recv_info_t
 	on_data(request, status, 0, context);
 }
 
-ucs_status_t np_ucx_on_message(void *context, const void *header, size_t header_length,
-			       void *data, size_t length, const ucp_am_recv_param_t *param)
+/* Handler of messages.  copies: of eager data too, a constant. */
+NP_ALWAYS_INLINE ucs_status_t take_message(struct np_ucx *ucx, void *data, size_t length,
+					   const ucp_am_recv_param_t *param, bool copies)
 {
-	struct np_ucx *ucx = context;
 	struct np_ucx_receive *receive = &ucx->receives[ucx->arrived % NP_UCX_RING];
 
-	(void)header;
-	(void)header_length;
 	if (NP_UNLIKELY(ucx->arrived == ucx->posted ||
 			length != ucx->endpoint.transfer->length)) {
 		ucx->failure = UCS_ERR_MESSAGE_TRUNCATED;
@@ -138,7 +136,8 @@ ucs_status_t np_ucx_on_message(void *context, const void *header, size_t header_
 	}
 	ucx->arrived++;
 	if ((param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0) {
-		memcpy(receive->buffer, data, length);
+		if (copies)
+			memcpy(receive->buffer, data, length);
 		finish_receive(receive, UCS_OK);
 		return UCS_OK;
 	}
@@ -151,6 +150,23 @@ ucs_status_t np_ucx_on_message(void *context, const void *header, size_t header_
 	else if (UCS_PTR_IS_ERR(request))
 		finish_receive(receive, UCS_PTR_STATUS(request));
 	return UCS_INPROGRESS;
+}
+
+ucs_status_t np_ucx_on_message(void *ucx, const void *header, size_t header_length,
+			       void *data, size_t length, const ucp_am_recv_param_t *param)
+{
+	(void)header;
+	(void)header_length;
+	return take_message(ucx, data, length, param, true);
+}
+
+ucs_status_t np_ucx_on_message_left(void *ucx, const void *header, size_t header_length,
+				    void *data, size_t length,
+				    const ucp_am_recv_param_t *param)
+{
+	(void)header;
+	(void)header_length;
+	return take_message(ucx, data, length, param, false);
 }
 
 /* ---- the code paths ------------------------------------------------------ */

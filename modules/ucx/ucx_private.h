@@ -28,6 +28,7 @@ enum np_ucx_protocol { NP_UCX_AUTO, NP_UCX_EAGER, NP_UCX_RNDV, NP_UCX_PROTOCOLS 
 enum np_ucx_reply { NP_UCX_REPLY_LOOP, NP_UCX_REPLY_HANDLER, NP_UCX_REPLIES };
 enum np_ucx_registering { NP_UCX_REGISTER_NONE, NP_UCX_REGISTER_POOL, NP_UCX_REGISTERINGS };
 enum np_ucx_allocating { NP_UCX_ALLOCATE_PROGRAM, NP_UCX_ALLOCATE_UCX, NP_UCX_ALLOCATINGS };
+enum np_ucx_like { NP_UCX_LIKE_NETPONG, NP_UCX_LIKE_PERFTEST, NP_UCX_LIKES };
 enum np_ucx_errors {
 	NP_UCX_ERRORS_AUTO,
 	NP_UCX_ERRORS_PEER,
@@ -43,6 +44,7 @@ struct np_ucx_options {
 	int registering;     /* enum np_ucx_registering */
 	int allocating;	     /* enum np_ucx_allocating */
 	int errors;	     /* enum np_ucx_errors */
+	int like;	     /* enum np_ucx_like */
 	const char *tls;     /* list of transports; empty: UCX chooses */
 	const char *devices; /* list of network devices; empty: UCX chooses */
 	const char *config; /* settings of the context, separated by semicolons; or empty */
@@ -237,9 +239,20 @@ int np_ucx_send_ack(struct np_endpoint *endpoint);
 
 /* ---- the code paths ------------------------------------------------------ */
 
-/* Handler of a message: ucx_messages.c. */
+/* Handlers of a message, ucx_messages.c: one that copies eager data to the receive buffer,
+ * and one that leaves it where UCX has it. */
 ucs_status_t np_ucx_on_message(void *ucx, const void *header, size_t header_length,
 			       void *data, size_t length, const ucp_am_recv_param_t *param);
+ucs_status_t np_ucx_on_message_left(void *ucx, const void *header, size_t header_length,
+				    void *data, size_t length,
+				    const ucp_am_recv_param_t *param);
+
+/* True if UCX allocates the pool. */
+static inline bool np_ucx_allocates(const struct np_ucx_options *options)
+{
+	return options->allocating == NP_UCX_ALLOCATE_UCX ||
+	       options->like == NP_UCX_LIKE_PERFTEST;
+}
 
 /* Code paths: -t am, tag and stream; put in both directions; put or get by one process. */
 const struct np_code_path *np_ucx_messages(struct np_ucx *ucx, bool sleeps);

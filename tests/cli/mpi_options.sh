@@ -28,7 +28,9 @@ case $(nm -D "$NP_BUILDDIR/NPmpi") in
 esac
 tap_check "--send" sets "send=buffered" --send buffered $brief
 tap_check "--send ready, -a" sets "send=ready preposted=yes" --send ready -a $brief
-tap_check "-S, -z" sets "send=synchronous any-source=yes" -S -z $brief
+messages=""
+[ "$(library)" = mpich ] || messages=component=btl.vader
+tap_check "-S, -z" sets "$messages send=synchronous any-source=yes" -S -z $brief
 tap_check "--datatype" sets "datatype=vector" --datatype vector $brief
 given_to --memory rocm --memory-force $brief
 tap_check "--memory-force" eval '[ "$code" -ne 0 ] && grep -q "^NPmpi: --memory rocm: there is no" "$err"'
@@ -43,9 +45,13 @@ tap_check "--groups, --slow" sets "op=tournament" --pattern tournament --groups 
 	--sizes 64 --time-budget 0.01
 tap_check "--overlap" sets "overlap=yes" --pattern bcast -t nonblocking --overlap $brief
 tap_check "--like" sets "element=MPI_CHAR" --pattern allreduce --like osu $brief
+# Components of Open MPI, by name.
+window="" shared=""
+[ "$(library)" = mpich ] || window=component=osc.rdma shared=component=osc.sm
 tap_check "--epoch" sets "epoch=pscw rma_window=dynamic" -t put --epoch pscw --rma-window dynamic $brief
 tap_check "--reduction" sets "reduction=replace" -t accumulate --reduction replace $brief
-tap_check "-g" sets "transfer=get" -g $brief
+tap_check "-g" sets "transfer=get $window" -g $brief
 tap_check "-f" sets "polled=yes" -f $brief
+tap_check "and of a shared window" sets "$shared" -t put --rma-window shared $brief
 tap_check "no option is left out" all_given
 cli_done

@@ -17,6 +17,10 @@ tap_check "--protocol" sets "protocol=rndv" --protocol rndv $brief
 tap_check "--reply" sets "reply=handler" --reply handler $brief
 tap_check "--register" sets "registered=pool" --register pool $brief
 tap_check "--allocate" sets "allocated_by=UCX" --allocate ucx --tls posix -t get $brief
+tap_check "--like" sets "allocated_by=UCX delivery=eager:.left.where.UCX.has.it error_mode=none" \
+	--like ucx_perftest --tls tcp $brief
+tap_check "--like, which leaves nothing to check" refuses "--like ucx_perftest: .*-i has nothing" \
+	--like ucx_perftest -i
 tap_check "--tls, -D" sets "error_mode=peer lane_0=tcp/.*" --tls tcp -D lo --error-mode peer $brief
 tap_check "--config" sets "rndv_limit_bytes=4096" --config RNDV_THRESH=4K --tls posix -t tag $brief
 
