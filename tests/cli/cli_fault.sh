@@ -2,10 +2,17 @@
 # A transport that fails, loses, damages, stalls or dies, by NPfault: wrong data
 # is found and named, everything else ends with a name and never hangs.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
-need NPfault
+need NPfault NPtcp
 CHECK="-i --sizes 64,4K"
+# A transport whose processes sleep: but for what touches its bytes, one is as good as another.
+SMALL="--wrap tcp $SMALL"
 
 # ---- Damage -----------------------------------------------------------------
+# damaged NAME WORDS ARGUMENT...
+damaged()
+{
+	refused "$1" 5 "$2" NPfault $CHECK --fault-in recv "${@:3}"
+}
 for module in shm tcp; do
 	[ -x "$NP_BUILDDIR/NP$module" ] || {
 		tap_skip "damage over $module" "NP$module is not in this build"
@@ -14,26 +21,24 @@ for module in shm tcp; do
 	run NPfault --wrap "$module" $CHECK
 	tap_check "$module: without a fault every byte is right" \
 		eval '[ "$code" -eq 0 ] && [ ! -s "$err" ] && grep -q "^ *64 .*every byte right" "$out"'
-	refused "$module: a wrong byte in the middle is found" 5 \
+	damaged "$module: a wrong byte in the middle is found" \
 		"wrong data: message 4 of 64 bytes: first wrong byte at byte 32 " \
-		NPfault --wrap "$module" $CHECK --fault corrupt --fault-in recv --fault-at 5
-	refused "$module: at the other end too" 5 \
-		"at the peer: wrong data: message 4 of 64 bytes: first wrong byte at byte 32 " \
-		NPfault --wrap "$module" $CHECK --fault corrupt --fault-in recv --fault-at 5 \
-		--fault-rank 1
-	refused "$module: at a later size" 5 "of 4096 bytes: first wrong byte at byte 2048 " \
-		NPfault --wrap "$module" $CHECK --fault corrupt --fault-in recv --fault-at 70
-	refused "$module: a stale buffer is found" 5 "wrong data.*first wrong byte at byte 0 " \
-		NPfault --wrap "$module" $CHECK --fault stale --fault-in recv --fault-at 3
-	for mode in "-s -n 8" "-s --window 1" "-2" "-I --pool 1M"; do
-		rank=1
-		[ "$mode" = -2 ] && rank=0
-		refused "$module, $mode: a wrong byte is found" 5 "first wrong byte at byte" \
-			NPfault --wrap "$module" $CHECK $mode --fault corrupt --fault-in recv \
-			--fault-at 5 --fault-rank "$rank"
-		refused "$module, $mode: a stale buffer is found" 5 "first wrong byte" \
-			NPfault --wrap "$module" $CHECK $mode --fault stale --fault-in recv \
-			--fault-at 5 --fault-rank "$rank"
+		--wrap "$module" --fault corrupt --fault-at 5
+	damaged "$module: a stale buffer is found" "wrong data.*first wrong byte at byte 0 " \
+		--wrap "$module" --fault stale --fault-at 3
+done
+damaged "at the other end too" \
+	"at the peer: wrong data: message 4 of 64 bytes: first wrong byte at byte 32 " \
+	--wrap tcp --fault corrupt --fault-at 5 --fault-rank 1
+damaged "at a later size" "of 4096 bytes: first wrong byte at byte 2048 " \
+	--wrap tcp --fault corrupt --fault-at 70
+for mode in "-s -n 8" "-s --window 1" "-2" "-I --pool 1M"; do
+	rank=1
+	[ "$mode" = -2 ] && rank=0
+	for fault in corrupt stale; do
+		# shellcheck disable=SC2086 # words
+		damaged "$mode: a $fault buffer is found" "first wrong byte at byte" \
+			--wrap tcp $mode --fault "$fault" --fault-at 5 --fault-rank "$rank"
 	done
 done
 run NPfault $SMALL --fault corrupt --fault-in recv --fault-at 5
@@ -50,7 +55,7 @@ for hook in open connect reg arm send recv; do
 done
 
 # Late enough that something has been measured.
-LATE="--sizes 64 -n 10 --time-budget 60 --precision 0 --fault-at 20000 --force"
+LATE="--wrap tcp --sizes 64 -n 10 --time-budget 60 --precision 0 --fault-at 3000 --force"
 keeps_rows() # CODE WORDS FILE
 {
 	failed_with NPfault "$1" "$2" && has_rows "$out" 64 && grep -q 'size *latency us' "$out" &&
@@ -66,12 +71,12 @@ late() # NAME CODE WORDS ARGUMENT...
 	run NPfault $LATE "$@" --json "$work/late.json"
 	tap_check "$name" keeps_rows "$wanted" "$words" "$work/late.json"
 }
-# Runs whose two processes sleep for the 5 or 7 s until a fault is noticed go on beside those
-# whose processes poll.
+# Runs that sleep for the 5 or 7 s until a fault is noticed go on beside the others.
 declare -A asleep=()
 sleeping() # KEY ARGUMENT...
 {
-	start "$1" NPfault "${@:2}" --json "$work/$1.json"
+	# shellcheck disable=SC2086 # words
+	start "$1" NPfault ${2} "${@:3}" --json "$work/$1.json"
 	asleep[$1]=$pid
 }
 came_to() # KEY NAME JUDGE ARGUMENT...
@@ -80,47 +85,30 @@ came_to() # KEY NAME JUDGE ARGUMENT...
 	finish "${asleep[$1]}"
 	tap_check "$2" "${@:3}"
 }
-if [ -x "$NP_BUILDDIR/NPtcp" ]; then
-	# shellcheck disable=SC2086 # words
-	{
-		sleeping lost $LATE --wrap tcp --fault drop
-		sleeping lost_by_peer $LATE --wrap tcp --fault drop --fault-rank 1
-		sleeping lost_checked --wrap tcp $CHECK --fault drop --fault-at 9
-	}
-fi
-# shellcheck disable=SC2086 # words
-{
-	sleeping open $SMALL --fault stall --fault-in open --fault-rank 1
-	sleeping first $SMALL --fault stall --fault-in recv --fault-rank 1
-}
-late "a late failure keeps the rows" 1 "call 20000 of send fails" --fault fail
-late "a late failure of the peer keeps the rows" 4 "at the peer: call 20000 of recv fails" \
+sleeping lost "$LATE" --fault drop
+sleeping lost_by_peer "$LATE" --fault drop --fault-rank 1
+sleeping lost_checked "--wrap tcp $CHECK" --fault drop --fault-at 9
+sleeping open "$SMALL" --fault stall --fault-in open --fault-rank 1
+sleeping first "$SMALL" --fault stall --fault-in recv --fault-rank 1
+sleeping stalled "$LATE" --fault stall --fault-rank 1
+late "a late failure keeps the rows" 1 "call 3000 of send fails" --fault fail
+late "a late failure of the peer keeps the rows" 4 "at the peer: call 3000 of recv fails" \
 	--fault fail --fault-in recv --fault-rank 1
 late "a peer that dies late" 4 "connection to the peer lost" --fault die --fault-rank 1
-late "a peer that stalls late" 4 "the peer has not answered for 5 s" --fault stall \
-	--fault-rank 1
-if [ -x "$NP_BUILDDIR/NPshm" ]; then
-	late "shm: a lost message is named" 4 "message lost" --wrap shm --fault drop
-	late "shm: one lost by the peer too" 4 "message lost" --wrap shm --fault drop \
-		--fault-rank 1
-	# shellcheck disable=SC2086 # words
-	refused "shm: one lost under -i" 4 "message lost" NPfault --wrap shm $CHECK \
-		--fault drop --fault-at 9
-fi
-if [ -x "$NP_BUILDDIR/NPtcp" ]; then
-	came_to lost "tcp: a lost message is named" keeps_rows 4 "message lost" "$work/lost.json"
-	came_to lost_by_peer "tcp: one lost by the peer too" keeps_rows 4 "message lost" \
-		"$work/lost_by_peer.json"
-	came_to lost_checked "tcp: one lost under -i" failed_with NPfault 4 "message lost"
-fi
+came_to lost "tcp: a lost message is named" keeps_rows 4 "message lost" "$work/lost.json"
+came_to lost_by_peer "tcp: one lost by the peer too" keeps_rows 4 "message lost" \
+	"$work/lost_by_peer.json"
+came_to lost_checked "tcp: one lost under -i" failed_with NPfault 4 "message lost"
 came_to open "a peer that stalls in open" failed_with NPfault 4 "the peer has not answered"
 came_to first "a peer that stalls in the first message" failed_with NPfault 4 \
 	"the peer has not answered"
+came_to stalled "a peer that stalls late" keeps_rows 4 "the peer has not answered for 5 s" \
+	"$work/stalled.json"
 for module in shm tcp; do
 	[ -x "$NP_BUILDDIR/NP$module" ] || continue
 	# shellcheck disable=SC2086 # words
 	measures "$module: one that is late is no fault" "1 64 4096" NPfault \
-		--wrap "$module" $SMALL --fault delay --fault-at 50
+		$SMALL --wrap "$module" --fault delay --fault-at 50
 done
 
 # ---- The transmitter itself --------------------------------------------------
@@ -133,7 +121,7 @@ warmed()
 		awk '$1 > 2 * $2 { slower++ } END { exit !slower }'
 }
 # The time limit bounds the warming, and is ample: a busy machine does not cut it short.
-run NPfault --sizes 64 --time-budget 40 -n 10 --passes 3 --fault cold --fault-at 20 --json "$work/cold.json"
+run NPfault --wrap tcp --sizes 64 --time-budget 40 -n 10 --passes 3 --fault cold --fault-at 20 --json "$work/cold.json"
 tap_check "a new connection is warmed" warmed
 
 run NPfault $SMALL --fault die --fault-at 5

@@ -62,7 +62,8 @@ compile_and_check()
 	one "fuzzers" 900 bash tests/fuzz/fuzz.sh all 30
 }
 
-# A row: emulated machines, most of the time.
+# A row: emulated machines, most of the time, which take one processor and the turns of what
+# polls.
 long_tests()
 {
 	tests "long tests" 3600 build-check make -C build-check -j 3 check-long \
@@ -76,6 +77,28 @@ sanitized()
 	tests "address and undefined sanitizers, $*" 2400 "$work/asan" \
 		env NP_PHASES="$*" bash tests/tiers/phases.sh "$work/asan" -- \
 		$(tests_but "$work/asan" '/mpi_job[.]sh$|^tests/house/')
+}
+
+# of_openmpi PHASE...: the MPI that "quickstart check" has not built for.
+of_openmpi()
+{
+	tests "Open MPI, $*" 900 "$work/openmpi" \
+		env NP_PHASES="$*" bash tests/tiers/phases.sh "$work/openmpi" -- \
+		tests/cli/mpi_end.sh tests/cli/mpi_job.sh tests/hosts/mpi_hosts.sh \
+		tests/cli/mpi_launches.sh tests/cli/mpi_limits.sh tests/cli/mpi_options.sh \
+		tests/cli/mpi_threads.sh tests/cli/slurm_job.sh
+}
+
+# A row: what sleeps, of the other builds.
+waiting_tests()
+{
+	is_made openmpi && of_openmpi waiting
+	one "a server, for a minute" 300 make -C build-check check-soak SOAK=60
+	# Only where there is more than one thread.  The conformance test is about
+	# processes, which this sanitizer does not watch.
+	is_made tsan && tests "thread sanitizer" "${NP_ALL_THREADS:-1800}" "$work/tsan" \
+		env NP_PHASES="computing waiting polling" bash tests/tiers/phases.sh \
+		"$work/tsan" -- $(thread_programs) $(thread_scripts)
 }
 
 # tests_but BUILD PATTERN: all of "make check" there that do not match.
@@ -123,23 +146,14 @@ compiling=${rows[0]}
 
 # one_host.sh is to run all of what short.sh has a part of.
 tests "quickstart check" 3000 build-check env NP_LONG_FOLLOWS=yes ./quickstart check
-# The MPI that "quickstart check" has not built for.
-is_made openmpi && tests "Open MPI" 900 "$work/openmpi" \
-	bash tests/tiers/phases.sh "$work/openmpi" -- tests/cli/mpi_end.sh tests/cli/mpi_job.sh \
-	tests/hosts/mpi_hosts.sh tests/cli/mpi_launches.sh tests/cli/mpi_limits.sh \
-	tests/cli/mpi_options.sh tests/cli/mpi_threads.sh tests/cli/slurm_job.sh
+is_made openmpi && of_openmpi polling
 is_made openmpi && one "Open MPI, conformance" 900 \
 	make -C "$work/openmpi" check-conform MODULE=mpi
 # What polls runs alone, but for compilers; what waits, beside emulated machines.
 is_made asan && sanitized computing polling
 row long_tests
+row waiting_tests
 is_made asan && sanitized waiting
-# Only where there is more than one thread.  The conformance test is about processes,
-# which this sanitizer does not watch.
-is_made tsan && tests "thread sanitizer" "${NP_ALL_THREADS:-1800}" "$work/tsan" \
-	env NP_PHASES="computing waiting polling" bash tests/tiers/phases.sh "$work/tsan" -- \
-	$(thread_programs) $(thread_scripts)
-one "a server, for a minute" 300 make -C build-check check-soak SOAK=60
 gather
 again
 finish_steps
