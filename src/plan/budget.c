@@ -6,6 +6,7 @@
 #include <math.h>
 
 enum {
+	PASSES = 6,	       /* the fewest that give an interval of a median */
 	ALTERNATE_ROUNDS = 64, /* blocks of each mode in a visit of --why */
 	SHORT_VISIT = 50,      /* samples a mode in a short visit, warm-up included */
 	/* Target of a sample, in errors of a reading: calibration accepts 0.7 of it, which
@@ -88,8 +89,15 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 
 double np_budget_estimate(const struct np_options *options, const struct np_plan *plan)
 {
+	/* --passes alone ends no sooner and no later: the planned ones take half of a
+	 * budget. */
+	const double passes =
+		options->passes != 0 && options->time_budget == 0 && options->watch == 0 ?
+			NP_BUDGET_LEAST_PASSES * (double)options->passes / PASSES :
+			1;
+
 	/* The search of --refine follows the passes, with a time limit of its own. */
-	return (options->refine ? 1 + NP_BUDGET_REFINE : 1) *
+	return (passes + (options->refine ? NP_BUDGET_REFINE : 0)) *
 	       choose_budget(options, plan, 0);
 }
 
@@ -172,6 +180,32 @@ static double fit_visit(const struct np_plan *plan, double left)
 	return NP_BUDGET_LEAST_PASSES * left / (count_visits(plan) * (double)plan->passes);
 }
 
+double np_budget_lateness(const struct np_plan *plan, double begin_ns, double now_ns,
+			  size_t done, size_t count)
+{
+	/* Least sizes that show the duration of a pass; a quarter of all, unless they have
+	 * taken a tenth of the budget: a disturbance of one would be multiplied. */
+	enum { SAMPLE = 8, QUARTER = 4, TENTH = 10 };
+	const double took_ns = now_ns - begin_ns, budget_ns = (double)plan->budget_ns;
+
+	if (count < NP_BUDGET_FEWEST || done < SAMPLE ||
+	    (done < count / QUARTER && took_ns < budget_ns / TENTH))
+		return 0;
+	return (begin_ns + took_ns * (double)count / (double)done * plan->passes) /
+	       budget_ns;
+}
+
+double np_budget_pace(const struct np_plan *plan, unsigned passes, double pace,
+		      double pass_ns, double left_ns)
+{
+	const double left = (double)plan->passes - (double)passes;
+
+	if (left <= 0)
+		return 1;
+	return fmin(1, fmax(NP_BUDGET_SHORTEST,
+			    pace * NP_BUDGET_LATE * left_ns / (left * pass_ns)));
+}
+
 /* Leaves out the sizes between powers of two if visits of all would be too short. */
 static void thin_sizes(struct np_plan *plan, double left)
 {
@@ -199,7 +233,7 @@ void np_budget_plan(const struct np_options *options, const struct np_resources 
 	if (plan->sample_ns == 0)
 		plan->sample_ns = plan->operation == NP_STREAM ? 2000000 : 100000;
 	plan->passes = np_budget_passes(options);
-	plan->passes = plan->passes != 0 ? plan->passes : 6;
+	plan->passes = plan->passes != 0 ? plan->passes : PASSES;
 	/* With several runs the run, not the pass, is the independent sample: a few passes
 	 * each are enough. */
 	if (options->runs > 1 && options->passes == 0)

@@ -69,6 +69,18 @@ void np_budget_lengthen(const struct np_options *options, double grain_ns,
 int np_budget_refuse(const struct np_options *options, const struct np_resources *resources,
 		     const struct np_plan *plan, struct np_error *error);
 
+/* Returns the expected time of the planned passes over the budget, in the first pass: after
+ * `done` of `count` sizes, measured from `begin_ns` to `now_ns` of the run.  0: too few to
+ * expect any.  Warm-up and sentinel before the sizes count once. */
+double np_budget_lateness(const struct np_plan *plan, double begin_ns, double now_ns,
+			  size_t done, size_t count);
+
+/* Returns the duration of the next visits over the planned one, after `passes` passes of
+ * which the last took pass_ns with visits of `pace`: the planned passes are to fit left_ns.
+ * 1 after these. */
+double np_budget_pace(const struct np_plan *plan, unsigned passes, double pace,
+		      double pass_ns, double left_ns);
+
 /* Sets budget, passes, and times of visits and samples of a plan that has its sizes, modes,
  * conditions and pool. */
 void np_budget_plan(const struct np_options *options, const struct np_resources *resources,

@@ -17,53 +17,6 @@
 #include "run/warm.h"
 #include "stats/sequential.h"
 
-/* Adds a state for each condition of the plan. */
-static void add_conditions(struct np_campaign *campaign)
-{
-	const struct np_plan *plan = campaign->plan;
-
-	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++) {
-		if (plan->conditions[factor].asked)
-			campaign->states[campaign->state_count++] =
-				(struct np_size_state){ .length = plan->sizes[0],
-							.factor = factor };
-	}
-}
-
-int np_campaign_init(struct np_campaign *campaign, struct np_error *error)
-{
-	const struct np_plan *plan = campaign->plan;
-	const bool sweeps = plan->sweep_count != 0;
-
-	campaign->state_count = sweeps ? plan->sweep_count : plan->size_count;
-	campaign->states =
-		calloc(campaign->state_count + NP_FACTORS, sizeof(*campaign->states));
-	if (campaign->states == NULL)
-		return np_fail_errno(error, ENOMEM, "no memory for %zu sizes",
-				     campaign->state_count);
-	for (size_t i = 0; i < campaign->state_count; i++) {
-		struct np_size_state *state = &campaign->states[i];
-
-		if (sweeps)
-			state->at = plan->sweep[i];
-		state->length = state->at.length != 0 ? state->at.length :
-							plan->sizes[sweeps ? 0 : i];
-		/* Each size starts at another row of the balanced order, so that carry-over
-		 * from block to block differs by size. */
-		state->round = 2 * (i + campaign->run_index);
-	}
-	add_conditions(campaign);
-	campaign->random.state = plan->seed + campaign->run_index;
-	campaign->pace = 1;
-	return 0;
-}
-
-void np_campaign_free(struct np_campaign *campaign)
-{
-	free(campaign->states);
-	campaign->states = NULL;
-}
-
 /* ---- memory and connection, between visits ------------------------------------------ */
 
 /* Minimum share (0 to 1) of the pool in huge pages: below it the condition of huge pages is
@@ -167,17 +120,24 @@ static int renew_for_size(struct np_campaign *campaign, struct np_error *error)
 							reconnect(campaign, error);
 }
 
-/* Sizes, bytes, whose time depends on the longest message that the connection has carried:
- * receive windows grow with messages and stay.  Messages of 256 KiB through the loopback of
- * Linux 6.18 are 45 % slower after messages of 8 MiB.  64 KiB is the first window; messages
- * of 768 KiB and more do not depend on those before. */
-enum { GROWS_FROM = 64 << 10, GROWS_TO = 768 << 10 };
+/* First receive window of a connection, bytes, that shorter messages do not widen. */
+enum { FIRST_WINDOW = 64 << 10 };
 
-/* Longest warm-up of a new connection for one size.  Unit: visits. */
+/* Share of a size by which another one may differ on one connection. */
+static const double alike = 1.0 / 64;
+
+/* Least time limit of the warm-up of a connection.  Unit: visits. */
 static const double warm_visits = 2;
 
+/* Shortest warm-up of a connection, ns, if the time limit allows it.  Loops of one size
+ * over the loopback become faster or slower by a fifth within their first 0.1 s, though
+ * their times agree before: a system idles and widens windows by the past tenths of seconds
+ * (doc/results.md). */
+static const double warm_least_ns = 1e8;
+
 /* Returns true if the connection grows with its messages, and a new one costs no
- * registration of memory. */
+ * registration of memory: receive windows grow with messages and stay, and messages of
+ * 256 KiB through the loopback of Linux 6.18 are 45 % slower after messages of 8 MiB. */
 static bool connection_grows(const struct np_campaign *campaign)
 {
 	const unsigned needed = NP_CAN_RECONNECT | NP_CAN_SPAN_HOSTS;
@@ -188,29 +148,103 @@ static bool connection_grows(const struct np_campaign *campaign)
 	       !campaign->options->reset;
 }
 
-/* Returns true for a size that follows the warm-up with the largest size. */
-static bool follows_largest(const struct np_campaign *campaign, size_t length)
+/* Returns the longest size of the connection that a size is measured on: its own, or the
+ * largest of the plan that the first window holds. */
+static size_t widest_size(const struct np_campaign *campaign, size_t length)
 {
 	const struct np_plan *plan = campaign->plan;
-	const size_t largest = plan->sizes[plan->size_count - 1];
 
-	return !connection_grows(campaign) || length >= GROWS_TO || length == largest;
+	for (size_t i = 0; i < plan->size_count && plan->sizes[i] <= FIRST_WINDOW; i++)
+		length = plan->sizes[i] > length ? plan->sizes[i] : length;
+	return length;
 }
 
-/* Gives a size whose messages are less than half of the longest that the connection has
- * carried a new connection, which its own messages warm. */
-static int shrink_connection(struct np_campaign *campaign,
-			     const struct np_size_state *state, struct np_error *error)
+int np_campaign_own_connection(struct np_campaign *campaign, size_t length,
+			       struct np_error *error)
 {
-	if (follows_largest(campaign, state->length) || state->length <= GROWS_FROM ||
-	    campaign->carried <= 2 * state->length)
-		return 0;
-	const int rc = reconnect(campaign, error);
+	const double own = (double)widest_size(campaign, length),
+		     carried = (double)campaign->carried;
+	int rc = 0;
 
+	if (!connection_grows(campaign) ||
+	    (carried >= (1 - alike) * own && carried <= (1 + alike) * own))
+		return 0;
+	if (campaign->carried > widest_size(campaign, length))
+		rc = reconnect(campaign, error);
 	return rc != 0 ? rc :
-			 np_campaign_warm(campaign, state->length,
-					  warm_visits * np_campaign_visit_ns(campaign),
-					  error);
+			 np_campaign_warm(campaign, widest_size(campaign, length),
+					  warm_least_ns, campaign->warm_ns, error);
+}
+
+/* Returns the time limit of the warm-up of a connection, ns: the share of a planned pass
+ * that its visits leave. */
+static double share_of_warm_up(const struct np_campaign *campaign)
+{
+	const struct np_plan *plan = campaign->plan;
+	const double pass_ns =
+		NP_BUDGET_LEAST_PASSES * (double)plan->budget_ns / (double)plan->passes;
+	const double visits_ns = (double)campaign->state_count *
+				 (double)np_plan_measured(plan) * (double)plan->visit_ns;
+	double connections = 1, before = FIRST_WINDOW;
+
+	for (size_t i = 0; i < plan->size_count; i++) {
+		const double size = (double)plan->sizes[i];
+
+		if (size <= (1 + alike) * before)
+			continue;
+		connections++;
+		before = size;
+	}
+	return fmax(warm_visits * (double)plan->visit_ns,
+		    (pass_ns - visits_ns) / connections);
+}
+
+/* Adds a state for each condition of the plan. */
+static void add_conditions(struct np_campaign *campaign)
+{
+	const struct np_plan *plan = campaign->plan;
+
+	for (enum np_factor factor = NP_FACTOR_NONE + 1; factor < NP_FACTORS; factor++) {
+		if (plan->conditions[factor].asked)
+			campaign->states[campaign->state_count++] =
+				(struct np_size_state){ .length = plan->sizes[0],
+							.factor = factor };
+	}
+}
+
+int np_campaign_init(struct np_campaign *campaign, struct np_error *error)
+{
+	const struct np_plan *plan = campaign->plan;
+	const bool sweeps = plan->sweep_count != 0;
+
+	campaign->state_count = sweeps ? plan->sweep_count : plan->size_count;
+	campaign->states =
+		calloc(campaign->state_count + NP_FACTORS, sizeof(*campaign->states));
+	if (campaign->states == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for %zu sizes",
+				     campaign->state_count);
+	for (size_t i = 0; i < campaign->state_count; i++) {
+		struct np_size_state *state = &campaign->states[i];
+
+		if (sweeps)
+			state->at = plan->sweep[i];
+		state->length = state->at.length != 0 ? state->at.length :
+							plan->sizes[sweeps ? 0 : i];
+		/* Each size starts at another row of the balanced order, so that carry-over
+		 * from block to block differs by size. */
+		state->round = 2 * (i + campaign->run_index);
+	}
+	add_conditions(campaign);
+	campaign->random.state = plan->seed + campaign->run_index;
+	campaign->pace = 1;
+	campaign->warm_ns = share_of_warm_up(campaign);
+	return 0;
+}
+
+void np_campaign_free(struct np_campaign *campaign)
+{
+	free(campaign->states);
+	campaign->states = NULL;
 }
 
 /* ---- passes ------------------------------------------------------------------------- */
@@ -242,7 +276,7 @@ static int visit_state(struct np_campaign *campaign, struct np_size_state *state
 	int rc = renew_for_size(campaign, error);
 
 	if (rc == 0)
-		rc = shrink_connection(campaign, state, error);
+		rc = np_campaign_own_connection(campaign, state->length, error);
 	if (rc == 0)
 		rc = map_condition(campaign, state->factor, error);
 	if (rc == 0 && is_asked(campaign, state))
@@ -263,19 +297,45 @@ static int visit_sentinel(struct np_campaign *campaign, struct np_error *error)
 {
 	const struct np_size_state *states = campaign->states;
 	size_t best = 0;
+	int rc;
 
 	for (size_t i = 1; i < campaign->state_count; i++) {
 		if (fabs((double)states[i].length - 64) <
 		    fabs((double)states[best].length - 64))
 			best = i;
 	}
-	return np_visit_size(campaign, &campaign->states[best], true, error);
+	rc = np_campaign_own_connection(campaign, states[best].length, error);
+	return rc != 0 ? rc : np_visit_size(campaign, &campaign->states[best], true, error);
 }
 
-/* Shuffles the sizes that still need visits; those that follow the warm-up with the largest
- * size come last, from `*first_large`.  Returns their number. */
-static size_t shuffle_sizes(struct np_campaign *campaign, size_t *order,
-			    size_t *first_large)
+/* Moves sizes that share a connection together, each group to the place of its first; those
+ * of the first window come first. */
+static void group_sizes(const struct np_campaign *campaign, size_t *order, size_t count)
+{
+	size_t placed = 0;
+
+	for (double own = FIRST_WINDOW, least = 0; placed < count;) {
+		for (size_t i = placed; i < count; i++) {
+			const size_t at = order[i];
+			const double length = (double)campaign->states[at].length;
+
+			if (length < least || length > own)
+				continue;
+			memmove(order + placed + 1, order + placed,
+				(i - placed) * sizeof(*order));
+			order[placed++] = at;
+		}
+		if (placed < count) {
+			const double next = (double)campaign->states[order[placed]].length;
+
+			least = (1 - alike) * next;
+			own = (1 + alike) * next;
+		}
+	}
+}
+
+/* Shuffles the sizes that still need visits.  Returns their number. */
+static size_t shuffle_sizes(struct np_campaign *campaign, size_t *order)
 {
 	size_t count = 0;
 
@@ -285,16 +345,8 @@ static size_t shuffle_sizes(struct np_campaign *campaign, size_t *order,
 			order[count++] = i;
 	}
 	np_shuffle(&campaign->random, order, count);
-	*first_large = 0;
-	for (size_t i = 0; i < count; i++) {
-		const size_t at = order[i];
-
-		if (follows_largest(campaign, campaign->states[at].length))
-			continue;
-		memmove(order + *first_large + 1, order + *first_large,
-			(i - *first_large) * sizeof(*order));
-		order[(*first_large)++] = at;
-	}
+	if (connection_grows(campaign))
+		group_sizes(campaign, order, count);
 	return count;
 }
 
@@ -484,7 +536,7 @@ static void keep_pace(struct np_campaign *campaign, double pass_ns)
 		     left_ns = fmax((double)plan->budget_ns - elapsed_ns(campaign), 1);
 	struct np_size_state *slowest;
 
-	if (passes <= 0 || counts_passes(campaign))
+	if (counts_passes(campaign))
 		return;
 	for (size_t i = 0; i < campaign->state_count && campaign->pass == 1; i++) {
 		if (campaign->states[i].left_out)
@@ -495,10 +547,8 @@ static void keep_pace(struct np_campaign *campaign, double pass_ns)
 		slowest->left_out = true;
 		pass_ns -= slowest->took_ns;
 	}
-	const double late = passes * pass_ns / left_ns;
-
 	campaign->pace =
-		fmin(1, fmax(NP_BUDGET_SHORTEST, campaign->pace * NP_BUDGET_LATE / late));
+		np_budget_pace(plan, campaign->pass, campaign->pace, pass_ns, left_ns);
 }
 
 /* Leaves out a size after the pass began, with its visits. */
@@ -520,22 +570,18 @@ static int leave_out(struct np_campaign *campaign, struct np_size_state *state,
 	return rc;
 }
 
-/* First pass, after `done` of `count` sizes: if as many passes as planned will not fit the
- * budget, makes visits shorter and leaves out the sizes between powers of two.  With --runs
- * visited sizes are left out, too: the runs of a command have equal sizes. */
+/* First pass, after `done` of `count` sizes, whose visits began at `begin_ns`: if as many
+ * passes as planned will not fit the budget, makes visits shorter and leaves out the sizes
+ * between powers of two.  With --runs visited sizes are left out, too: the runs of a
+ * command have equal sizes. */
 static int thin(struct np_campaign *campaign, size_t done, size_t count, double begin_ns,
 		struct np_error *error)
 {
-	/* Sizes that show the duration of a pass, and the fewest that are thinned. */
-	enum { SAMPLE = 8 };
-	const double pass_ns =
-		(elapsed_ns(campaign) - begin_ns) * (double)count / (double)(done + 1);
-	const double late = (begin_ns + pass_ns * campaign->plan->passes) /
-			    (double)campaign->plan->budget_ns;
+	const double late = np_budget_lateness(campaign->plan, begin_ns,
+					       elapsed_ns(campaign), done, count);
 	int rc = 0;
 
-	if (campaign->pass != 0 || done < SAMPLE || count < NP_BUDGET_FEWEST ||
-	    counts_passes(campaign) || late <= NP_BUDGET_TOO_LATE)
+	if (campaign->pass != 0 || counts_passes(campaign) || late <= NP_BUDGET_TOO_LATE)
 		return 0;
 	campaign->pace = fmax(NP_BUDGET_SHORTEST, 1 / late);
 	for (size_t i = 0; i < campaign->state_count && rc == 0; i++) {
@@ -553,27 +599,23 @@ static int thin(struct np_campaign *campaign, size_t done, size_t count, double 
 
 static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error *error)
 {
-	size_t first_large;
-	const size_t count = shuffle_sizes(campaign, order, &first_large);
+	const size_t count = shuffle_sizes(campaign, order);
 	const size_t first = campaign->results->count;
 	const double begin_ns = elapsed_ns(campaign);
+	double visits_ns;
 	/* Every visit of --watch is one: a slow minute is the finding, and stays. */
 	const bool watched = campaign->results->watched;
-	int rc = first_large == 0 ? np_campaign_warm_pass(campaign, error) : 0;
+	int rc = connection_grows(campaign) ? 0 : np_campaign_warm_pass(campaign, error);
 
 	if (rc == 0 && !watched)
 		rc = visit_sentinel(campaign, error);
-
+	visits_ns = elapsed_ns(campaign);
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		struct np_size_state *state = &campaign->states[order[i]];
 
-		if (i == first_large && i != 0)
-			rc = np_campaign_warm_pass(campaign, error);
-		if (rc != 0)
-			break;
 		if (elapsed_share(campaign) >= 1 && !counts_passes(campaign))
 			campaign->pace = NP_BUDGET_SHORTEST;
-		rc = thin(campaign, i, count, begin_ns, error);
+		rc = thin(campaign, i, count, visits_ns, error);
 		if (rc == 0 && !state->left_out && !is_spent(campaign, state))
 			rc = visit_state(campaign, state, error);
 	}

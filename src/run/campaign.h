@@ -72,6 +72,7 @@ struct np_campaign {
 	double pace; /* duration of a visit over the planned one, for lack of time */
 	unsigned pass;
 	size_t carried;	       /* longest message of the connection, bytes; 0: new */
+	double warm_ns;	       /* time limit of the warm-up of a connection */
 	enum np_factor mapped; /* condition whose memory is mapped */
 	bool refining;	       /* --refine: visits enter no row */
 };
@@ -100,6 +101,12 @@ void np_campaign_free(struct np_campaign *campaign);
 /* Maps the pool of the base, with the next key of the campaign's random numbers.  Returns 0
  * or -errno. */
 int np_campaign_map(struct np_campaign *campaign, struct np_error *error);
+
+/* Gives a size a connection that has carried no longer message, and warms it with messages
+ * of this size, if the connection grows with its messages; sizes up to its first window
+ * share one.  Returns 0 or -errno. */
+int np_campaign_own_connection(struct np_campaign *campaign, size_t length,
+			       struct np_error *error);
 
 /* Campaign of -i: checks the data of all sizes, modes and variants, and measures no time.
  * Returns 0 or -errno. */

@@ -106,9 +106,10 @@ struct round {
 static int visit_sizes(struct refine_work *work, const struct np_question *question,
 		       struct round *round, struct np_error *error)
 {
-	const struct np_size_state *like =
-		state_above(&work->campaign, question->sizes[question->count - 1]);
-	int rc = 0;
+	const size_t largest = question->sizes[question->count - 1];
+	const struct np_size_state *like = state_above(&work->campaign, largest);
+	/* One connection for all sizes: they are compared. */
+	int rc = np_campaign_own_connection(&work->campaign, largest, error);
 
 	for (size_t i = 0; i < question->count && rc == 0; i++) {
 		const bool reversed = work->campaign.pass % 2 == 1;

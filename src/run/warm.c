@@ -4,6 +4,7 @@
 #include "run/warm.h"
 
 #include <errno.h>
+#include <math.h>
 
 #include "endpoint/block_timeout.h"
 #include "plan/budget.h"
@@ -13,7 +14,8 @@
 struct warming {
 	struct np_campaign *campaign;
 	struct np_size_state state;
-	uint64_t fixed, end_ns;
+	uint64_t fixed, least_ns,
+		end_ns;	   /* time of the clock to warm to, at least and at most */
 	double message_ns; /* time of an iteration in the last window, ns */
 };
 
@@ -62,7 +64,8 @@ static int run_windows(struct warming *warming, struct np_steady *steady,
 	int rc = run_window(warming, 1, np_block_timeout_unknown(warming->state.length, 1),
 			    times, error);
 
-	while (rc == 0 && !steady->reached) {
+	while (rc == 0 && !(steady->reached &&
+			    np_process_now(campaign->process) >= warming->least_ns)) {
 		size_t count = np_steady_window(steady);
 
 		count = count < most ? count : most;
@@ -159,16 +162,18 @@ int np_campaign_climb(struct np_campaign *campaign, struct np_error *error)
 	return rc;
 }
 
-/* Warms the connection of a variant with messages of `length` bytes, for `limit_ns` at
- * most. */
+/* Warms the connection of a variant with messages of `length` bytes, for `least_ns` at
+ * least and `limit_ns` at most. */
 static int warm_one(struct np_campaign *campaign, size_t variant, size_t length,
-		    double limit_ns, struct np_error *error)
+		    double least_ns, double limit_ns, struct np_error *error)
 {
 	struct np_process *process = campaign->process;
+	const uint64_t now_ns = np_process_now(process);
 	struct np_steady steady = { .messages = 0 };
 	struct warming warming = { .campaign = campaign,
 				   .state.length = length,
-				   .end_ns = np_process_now(process) + (uint64_t)limit_ns };
+				   .least_ns = now_ns + (uint64_t)least_ns,
+				   .end_ns = now_ns + (uint64_t)limit_ns };
 	const struct np_command arm = { .kind = NP_COMMAND_ARM,
 					.length = warming.state.length,
 					.variant = variant };
@@ -185,16 +190,18 @@ static int warm_one(struct np_campaign *campaign, size_t variant, size_t length,
 					 rc;
 }
 
-int np_campaign_warm(struct np_campaign *campaign, size_t length, double limit_ns,
-		     struct np_error *error)
+int np_campaign_warm(struct np_campaign *campaign, size_t length, double least_ns,
+		     double limit_ns, struct np_error *error)
 {
 	const struct np_process *process = campaign->process;
 	const size_t count = np_process_endpoints(process);
+	const double limit = limit_ns / (double)count;
 	int rc = 0;
 
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		if (np_process_holds(process, i))
-			rc = warm_one(campaign, i, length, limit_ns / (double)count, error);
+			rc = warm_one(campaign, i, length, fmin(least_ns, limit), limit,
+				      error);
 	}
 	campaign->carried = length > campaign->carried ? length : campaign->carried;
 	return rc;
@@ -211,6 +218,6 @@ int np_campaign_warm_pass(struct np_campaign *campaign, struct np_error *error)
 	/* With -r each size is to meet a new connection. */
 	if (!new || process->module->model != NULL || campaign->options->reset)
 		return 0;
-	return np_campaign_warm(campaign, plan->sizes[plan->size_count - 1],
+	return np_campaign_warm(campaign, plan->sizes[plan->size_count - 1], 0,
 				NP_BUDGET_WARMING * pass_ns, error);
 }

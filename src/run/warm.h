@@ -6,12 +6,12 @@
 #include "run/campaign.h"
 
 /*
- * Sends messages of `length` bytes, which enter no row, until their times are steady
- * (steady.h), for `limit_ns` at most, over the connection of each variant.  Returns 0 or
- * -errno.
+ * Sends messages of `length` bytes, which enter no row, over the connection of each
+ * variant: until their times are steady (steady.h), for `least_ns` at least and `limit_ns`
+ * for all connections at most.  Returns 0 or -errno.
  */
-int np_campaign_warm(struct np_campaign *campaign, size_t length, double limit_ns,
-		     struct np_error *error);
+int np_campaign_warm(struct np_campaign *campaign, size_t length, double least_ns,
+		     double limit_ns, struct np_error *error);
 
 /* Warms with the largest size, for a tenth of a pass at most.  Does nothing if the
  * connection is that of the previous pass, with -r, or for a model.  Returns 0 or -errno.

@@ -269,6 +269,14 @@ static void check_passes(void **state)
 	assert_int_equal(passes_of(&options), 2);
 	options.passes = 10;
 	assert_int_equal(passes_of(&options), 10);
+	/* A server without a token refuses many passes by the time of so many. */
+	const struct np_request request = { .variant_count = 0 };
+
+	options.passes = 60;
+	const double least = np_plan_estimate(&options, &request);
+	options.passes = 600;
+	assert_true(fabs(np_plan_estimate(&options, &request) - 10 * least) < 1e-6);
+	options.passes = 10;
 	options.runs = 1;
 	assert_int_equal(passes_of(&options), 10);
 }
@@ -321,6 +329,41 @@ static void check_coarse_clock(void **state)
 	make_plan(&options, &resources, &plan);
 	np_budget_lengthen(&options, 10000, &plan);
 	assert_int_equal(plan.sample_ns, 100000);
+	np_plan_free(&plan);
+}
+
+/* Sizes are left out for their own time, not for the warm-up of the run's connection nor
+ * for a disturbance of one. */
+static void check_lateness(void **state)
+{
+	const struct np_options options = default_options();
+	const struct np_resources resources = roomy();
+	struct np_plan plan;
+
+	(void)state;
+	make_plan(&options, &resources, &plan);
+	const double budget_ns = (double)plan.budget_ns,
+		     visit_ns = budget_ns / (2.0 * plan.passes * (double)plan.size_count);
+	const size_t count = plan.size_count, quarter = count / 4;
+
+	/* Visits of half of the budget after a warm-up of a tenth. */
+	for (size_t done = 0; done < count; done++)
+		assert_true(np_budget_lateness(&plan, budget_ns / 10,
+					       budget_ns / 10 + (double)done * visit_ns,
+					       done, count) < NP_BUDGET_LATE);
+	/* One of the first eight took 20 times as long. */
+	assert_true(np_budget_lateness(&plan, 0, 27 * visit_ns, 8, count) < NP_BUDGET_LATE);
+	assert_true(np_budget_lateness(&plan, 0, 3 * (double)quarter * visit_ns, quarter,
+				       count) > NP_BUDGET_TOO_LATE);
+	/* So slow that a quarter of the sizes is too much. */
+	assert_true(np_budget_lateness(&plan, 0, budget_ns / 9, 8, count) >
+		    NP_BUDGET_TOO_LATE);
+	assert_true(np_budget_lateness(&plan, 0, budget_ns, 8, NP_BUDGET_FEWEST - 1) == 0);
+	/* Passes that are late shorten visits; one on time lengthens them again, and so
+	 * does the end of the planned ones. */
+	assert_true(fabs(np_budget_pace(&plan, 2, 1, 3, 8) - 0.6) < 1e-9);
+	assert_true(fabs(np_budget_pace(&plan, 3, 0.6, 1, 6) - 1) < 1e-9);
+	assert_true(fabs(np_budget_pace(&plan, 6, 0.6, 10, 1) - 1) < 1e-9);
 	np_plan_free(&plan);
 }
 
@@ -520,6 +563,7 @@ int main(void)
 		cmocka_unit_test(check_passes),
 		cmocka_unit_test(check_sample_time),
 		cmocka_unit_test(check_coarse_clock),
+		cmocka_unit_test(check_lateness),
 		cmocka_unit_test(check_the_rest),
 		cmocka_unit_test(check_capacity),
 		cmocka_unit_test(check_longest),
