@@ -19,8 +19,10 @@ enum {
 	SLOTS = 2 * NP_RECORD_BUFFERS, /* uses since the last renumbering */
 	TABLE = 2 * NP_RECORD_BUFFERS, /* hash table of buffers, at most half full */
 	SITE_TABLE = 4 * NP_RECORD_SITES,
+	CELL_TABLE = 2 * NP_RECORD_CELLS,
 	TIMED_1_IN = 8,		/* of close calls */
 	CLOSE_NS = 5000,	/* between two calls: timing costs 1 % of it at most */
+	ALL_TIMED = 100000,	/* calls of a thread that are all timed, in 4 ms */
 	LAST_CALL_NS = 10000000 /* age of last_ns at most, while there are calls */
 };
 
@@ -35,7 +37,7 @@ struct np_recorder {
 	bool failed; /* no file */
 	bool by_tsc;
 	struct np_record_file *file;
-	const char *folder, *library;
+	char folder[1024], library[64];
 	uint64_t began_ns, began_ticks;
 	uint64_t close_ticks, last_call_ticks, threshold; /* 2^32: all are sampled */
 	size_t front_count;
@@ -48,10 +50,12 @@ struct np_recorder {
 	uint64_t owner[SLOTS];	     /* address by slot; 0: none */
 	uint32_t next_slot;
 	uint16_t site_table[SITE_TABLE];
+	struct np_cell_index index;
 };
 
 /* Timing of a thread's calls. */
 struct turns {
+	uint32_t all;	 /* calls that are still all timed */
 	uint32_t until;	 /* calls until the next that is timed */
 	uint32_t weight; /* of that call */
 	uint64_t last;	 /* ticks of the last */
@@ -60,8 +64,9 @@ struct turns {
 
 static struct turns *turns_of_thread(void)
 {
-	static __thread struct turns turns __attribute__((
-		tls_model("initial-exec"))) = { .until = 1, .weight = 1, .random = 1 };
+	static __thread struct turns turns __attribute__((tls_model("initial-exec"))) = {
+		.all = ALL_TIMED, .until = 1, .weight = 1, .random = 1
+	};
 
 	return &turns;
 }
@@ -161,8 +166,10 @@ uint64_t np_took(const struct np_recorder *it, uint64_t began)
 	if (it == NULL || began == 0)
 		return 0;
 	const uint64_t now = ticks_now(it), took = (now - began) * turns->weight;
-	const bool close = now - turns->last < it->close_ticks * turns->weight;
+	const bool close =
+		turns->all == 0 && now - turns->last < it->close_ticks * turns->weight;
 
+	turns->all -= turns->all != 0 ? 1 : 0;
 	turns->last = now;
 	turns->weight = close ? TIMED_1_IN : 1;
 	turns->until = 1;
@@ -376,28 +383,30 @@ static bool same_cell(const struct np_record_cell *a, const struct np_record_cel
 	       a->distance == b->distance;
 }
 
-/* Cell of these, made if there is room, else that of site 0.  NULL: no room for either. */
-static struct np_record_cell *find_cell(struct np_record_file *file,
-					struct np_record_cell wanted)
+struct np_record_cell *np_record_find_cell(struct np_record_file *file,
+					   struct np_cell_index *index,
+					   struct np_record_cell wanted)
 {
 	for (;;) {
 		const uint64_t key = (uint64_t)wanted.site << 24 |
 				     (uint64_t)wanted.kind << 16 |
 				     (uint64_t)wanted.size << 8 | wanted.distance;
-		size_t at = hash_of(key) % NP_RECORD_CELLS;
-		/* A quarter is kept for cells of site 0, and some are empty: probes end. */
+		size_t at = hash_of(key) % CELL_TABLE;
+		/* A quarter is kept for cells of site 0. */
 		const uint32_t room =
-			wanted.site == 0 ? NP_RECORD_CELLS - 64 : NP_RECORD_CELLS * 3 / 4;
+			wanted.site == 0 ? NP_RECORD_CELLS : NP_RECORD_CELLS * 3 / 4;
 
-		while (file->cells[at].used && !same_cell(&file->cells[at], &wanted))
-			at = (at + 1) % NP_RECORD_CELLS;
-		if (file->cells[at].used)
-			return &file->cells[at];
+		while (index->numbers[at] != 0) {
+			struct np_record_cell *cell = &file->cells[index->numbers[at] - 1];
+
+			if (same_cell(cell, &wanted))
+				return cell;
+			at = (at + 1) % CELL_TABLE;
+		}
 		if (file->cell_count < room) {
-			wanted.used = 1;
-			file->cells[at] = wanted;
-			file->cell_count++;
-			return &file->cells[at];
+			file->cells[file->cell_count] = wanted;
+			index->numbers[at] = ++file->cell_count;
+			return &file->cells[file->cell_count - 1];
 		}
 		if (wanted.site == 0)
 			return NULL;
@@ -443,12 +452,13 @@ struct np_counted np_recorder_count(struct np_recorder *it, const struct np_use 
 
 	if (!enter(it))
 		return counted;
-	struct np_record_cell *cell = find_cell(
-		it->file, (struct np_record_cell){
-				  .site = site_of(it, use->site),
-				  .kind = use->kind,
-				  .size = (uint8_t)np_record_class(use->bytes),
-				  .distance = distance_of(it, use->buffer, use->bytes) });
+	struct np_record_cell *cell = np_record_find_cell(
+		it->file, &it->index,
+		(struct np_record_cell){
+			.site = site_of(it, use->site),
+			.kind = use->kind,
+			.size = (uint8_t)np_record_class(use->bytes),
+			.distance = distance_of(it, use->buffer, use->bytes) });
 	if (cell != NULL) {
 		cell->count++;
 		cell->bytes += use->bytes;
@@ -470,7 +480,7 @@ void np_recorder_extend(struct np_recorder *it, struct np_counted *counted,
 	struct np_record_cell wanted = *from;
 	wanted.size = (uint8_t)np_record_class(counted->bytes + bytes);
 	wanted.count = wanted.bytes = wanted.ticks = 0;
-	struct np_record_cell *to = find_cell(it->file, wanted);
+	struct np_record_cell *to = np_record_find_cell(it->file, &it->index, wanted);
 
 	if (to == NULL)
 		to = from;
@@ -553,8 +563,8 @@ struct np_recorder *np_recorder_open(const char *folder, const char *library)
 
 	if (it == MAP_FAILED)
 		return NULL;
-	it->folder = folder;
-	it->library = library;
+	snprintf(it->folder, sizeof(it->folder), "%s", folder);
+	snprintf(it->library, sizeof(it->library), "%s", library);
 	it->threshold = (uint64_t)1 << 32;
 	it->by_tsc = kernel_uses_tsc();
 	const uint64_t per_100us = ticks_of_100us(it);
@@ -565,13 +575,18 @@ struct np_recorder *np_recorder_open(const char *folder, const char *library)
 	return it;
 }
 
-void np_recorder_close(struct np_recorder *it)
+void np_recorder_ends(struct np_recorder *it)
 {
-	if (it->file != NULL) {
+	if (it != NULL && it->file != NULL) {
 		it->file->last_ns = np_clock_ns();
 		it->file->last_ticks = ticks_now(it);
-		munmap(it->file, sizeof(*it->file));
 	}
+}
+
+void np_recorder_close(struct np_recorder *it)
+{
+	if (it->file != NULL)
+		munmap(it->file, sizeof(*it->file));
 	munmap(it, sizeof(*it));
 }
 
@@ -580,6 +595,7 @@ void np_recorder_forked(struct np_recorder *it)
 	if (it->file != NULL)
 		munmap(it->file, sizeof(*it->file));
 	memset(it->site_table, 0, sizeof(it->site_table));
+	memset(&it->index, 0, sizeof(it->index));
 	it->file = NULL;
 	it->failed = false;
 	it->lock = 0;

@@ -43,8 +43,7 @@ struct np_record_cell {
 	uint64_t count, bytes, ticks;
 	uint16_t site;
 	uint8_t kind, size, distance;
-	uint8_t used; /* 0: empty */
-	uint8_t unused[10];
+	uint8_t unused[11];
 };
 
 /* Return address of a call, by its object.  Site 0: calls of the sites without room. */
@@ -63,8 +62,8 @@ struct np_record_file {
 	uint64_t sampled_2_32; /* share of addresses in the sample, 1/2^32 */
 	uint64_t lost;	       /* calls without a cell */
 	uint32_t foreign;      /* library is an MPI that is not recorded */
-	uint32_t cell_count, site_count;
-	char library[64]; /* "sockets", "MPICH 4.0.2" */
+	uint32_t cell_count, site_count; /* the first of both arrays are used */
+	char library[64];		 /* "sockets", "MPICH 4.0.2" */
 	struct np_record_site sites[NP_RECORD_SITES];
 	struct np_record_cell cells[NP_RECORD_CELLS];
 };
@@ -86,6 +85,9 @@ struct np_counted {
 
 struct np_recorder;
 
+/* Not for the program in which a library is preloaded. */
+#pragma GCC visibility push(hidden)
+
 /* Class of a number of bytes: 0 for 0, else 1 + floor(2 log2(bytes)): half octaves. */
 unsigned np_record_class(uint64_t bytes);
 /* Least number of bytes in a class. */
@@ -95,14 +97,18 @@ uint64_t np_record_class_least(unsigned class);
  * without memory. */
 struct np_recorder *np_recorder_open(const char *folder, const char *library);
 
-/* Unmaps the file, which stays. */
+/* Sets the time at which the process ended.  NULL is allowed. */
+void np_recorder_ends(struct np_recorder *it);
+
+/* Unmaps the file, which stays, when no thread uses the recorder. */
 void np_recorder_close(struct np_recorder *it);
 
 /* The file, made if there is none; NULL if it cannot be made. */
 struct np_record_file *np_recorder_file(struct np_recorder *it);
 
-/* Time before a call, in ticks; 0: the call is not timed.  Of calls that follow each other
- * closely one in eight, drawn at random, is timed, and counts eightfold. */
+/* Time before a call, in ticks; 0: the call is not timed.  After the first 100,000 of a
+ * thread, of calls that follow each other closely one in eight, drawn at random, is timed
+ * and counts eightfold. */
 uint64_t np_begin(const struct np_recorder *it);
 /* Ticks since np_begin(), times the weight of the call. */
 uint64_t np_took(const struct np_recorder *it, uint64_t began);
@@ -120,3 +126,15 @@ void np_recorder_add_time(struct np_recorder *it, uint32_t cell, uint64_t took);
 
 /* In the child of a fork: another file, the same buffers. */
 void np_recorder_forked(struct np_recorder *it);
+
+/* Numbers + 1 of cells, by hash: twice as many entries as cells, at most half full. */
+struct np_cell_index {
+	uint32_t numbers[2 * NP_RECORD_CELLS];
+};
+
+/* Cell of these, made if there is room, else that of site 0.  NULL: no room for either. */
+struct np_record_cell *np_record_find_cell(struct np_record_file *file,
+					   struct np_cell_index *index,
+					   struct np_record_cell wanted);
+
+#pragma GCC visibility pop

@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "front/front.h"
 #include "option/option_help.h"
+#include "record/command.h"
 
 static const char program[] = "netpong";
 
@@ -42,6 +43,8 @@ static const struct {
 	  { "netpong shm", "netpong tcp --local" } },
 	{ "What if the application does not send the same buffer again?",
 	  { "netpong tcp -h a -I" } },
+	{ "Does my program use cold buffers?",
+	  { "netpong record -o app.jsonl -- mpiexec -n 4 ./app" } },
 	{ "Why are cold buffers slower?", { "netpong ibv -h a -I --why 64K" } },
 	{ "How many buffers does the adapter or library keep up with?",
 	  { "netpong ibv -h a --capacity 64K" } },
@@ -81,6 +84,9 @@ static void print_help(void)
 	       "not\n"
 	       "  netpong examples          print commands by question\n"
 	       "  netpong doctor [DIR]      examine this host, or a copy of /proc in DIR\n"
+	       "  netpong record [-o FILE] -- COMMAND\n"
+	       "                            record which buffers COMMAND sends and "
+	       "receives\n"
 	       "  netpong help [NAME]       print this, or the options of that program\n\n",
 	       PACKAGE_VERSION);
 	for (size_t i = 0; np_front_programs[i].name != NULL; i++)
@@ -88,7 +94,8 @@ static void print_help(void)
 		       np_front_programs[i].summary);
 	putchar('\n');
 	np_options_help(stdout, &(const struct np_option_set){ .table = asides }, 1, false);
-	printf("\nExit status: that of the program; else 0 done, 1 failed, 2 usage, 3 "
+	printf("\nExit status: that of the program or command; else 0 done, 1 failed, 2 "
+	       "usage, 3 "
 	       "doctor\n"
 	       "found something to change. See netpong(1).\n");
 }
@@ -118,7 +125,8 @@ static int examine(const char *root, struct np_error *error)
 
 static int refuse_command(const char *command, struct np_error *error)
 {
-	static const char *const others[] = { "list", "examples", "doctor", "help" };
+	static const char *const others[] = { "list", "examples", "doctor", "help",
+					      "record" };
 	const size_t length = strlen(command);
 	const char *similar = NULL;
 
@@ -135,7 +143,7 @@ static int refuse_command(const char *command, struct np_error *error)
 				 command, similar);
 	return np_refuse(error,
 			 "there is no command '%.60s': netpong list shows the programs; "
-			 "list, examples, doctor and help are the others",
+			 "list, examples, doctor, record and help are the others",
 			 command);
 }
 
@@ -170,7 +178,8 @@ static bool asks_for_help(int argc, char **argv)
 	       (argc == 2 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "-h") == 0));
 }
 
-static int run(int argc, char **argv, struct np_error *error)
+/* status: that of a recorded command. */
+static int run(int argc, char **argv, int *status, struct np_error *error)
 {
 	const struct np_front_program *started = argc > 1 ? np_front_find(argv[1]) : NULL;
 	struct np_command_line line = { .operand_count = 0 };
@@ -178,6 +187,8 @@ static int run(int argc, char **argv, struct np_error *error)
 	/* The program parses its own options. */
 	if (started != NULL)
 		return np_front_start(started, argv + 1, error);
+	if (argc > 1 && strcmp(argv[1], "record") == 0)
+		return np_record_command(argv + 1, status, error);
 	if (argc == 3 && strcmp(argv[1], "help") == 0)
 		return help_of(argv[2], error);
 	line.operands = calloc((size_t)argc + 1, sizeof(*line.operands));
@@ -208,10 +219,12 @@ static int run(int argc, char **argv, struct np_error *error)
 int main(int argc, char **argv)
 {
 	struct np_error error = { .code = 0 };
-	int rc = run(argc, argv, &error);
+	int status = EXIT_SUCCESS, rc = run(argc, argv, &status, &error);
 
 	rc = np_stdout_check(rc, &error);
 	if (rc != 0 && error.text[0] != '\0')
 		fprintf(stderr, "%s: %s\n", program, error.text);
+	if (status != EXIT_SUCCESS)
+		return status;
 	return rc == 0 ? EXIT_SUCCESS : (int)error.kind;
 }

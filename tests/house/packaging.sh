@@ -45,11 +45,13 @@ for script in "$packaging"/debian/*.postinst "$packaging"/debian/*.prerm; do
 	tap_check "${script##*/} is a script" sh -n "$script"
 done
 
-# Programs of the build, which the Debian packages distribute among them.
+# Programs of the build and what netpong preloads, which the Debian packages distribute among
+# them.
 programs()
 {
-	sed -n 's/^bin_PROGRAMS += //p' "$NP_SRCDIR"/{modules,src}/*/Makemodule.am \
-		"$NP_SRCDIR"/report/Makemodule.am | sort
+	{ sed -n 's/^bin_PROGRAMS += //p' "$NP_SRCDIR"/{modules,src}/*/Makemodule.am \
+		"$NP_SRCDIR"/report/Makemodule.am
+	sed -n 's|^\t%D%/\(lib.*\)\.so.*|\1|p' "$NP_SRCDIR"/record/Makemodule.am; } | sort
 }
 installed()
 {

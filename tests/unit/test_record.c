@@ -61,7 +61,7 @@ static uint64_t counts(struct np_recorder *it)
 	const struct np_record_file *file = np_recorder_file(it);
 	uint64_t sum = file->lost;
 
-	for (size_t i = 0; i < NP_RECORD_CELLS; i++)
+	for (size_t i = 0; i < file->cell_count; i++)
 		sum += file->cells[i].count;
 	return sum;
 }
@@ -217,13 +217,13 @@ static void time_of_close_calls_is_estimated(void **state)
 	uint64_t timed = 0, calls = 0;
 
 	(void)state;
-	for (; calls < 200000; calls++) {
+	for (; calls < 1000000; calls++) {
 		const uint64_t began = np_begin(it);
 
 		timed += began != 0 ? 1 : 0;
 		np_took(it, began);
 	}
-	assert_true(timed < calls / 4);
+	assert_in_range(timed, 100000, calls / 4);
 	np_recorder_close(it);
 }
 

@@ -1,0 +1,45 @@
+/*
+ * merge.h - files of the processes of a job, merged, and written as JSON Lines:
+ * doc/record.md has the format.
+ */
+#pragma once
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "record/recorder.h"
+
+/* Sums of a process. */
+struct np_record_process {
+	int32_t rank; /* -1: no MPI */
+	uint64_t began_ns, calls, bytes, ns;
+};
+
+struct np_record_job {
+	/* Cells and sites of all; ticks are ns, site addresses are offsets in their
+	 * objects. */
+	struct np_record_file *all;
+	struct np_cell_index *index;
+	struct np_record_process *processes;
+	size_t process_count;
+	uint64_t wall_ns;
+	char foreign[64]; /* an MPI that is not recorded; "": none */
+};
+
+/* Reads the files in a folder, one at a time.  Those of MPI programs are the job if there
+ * are any: launchers have sockets of their own.  Returns 0 or -errno. */
+int np_record_merge(const char *folder, struct np_record_job *job, struct np_error *error);
+
+/* Calls of all processes. */
+uint64_t np_record_calls(const struct np_record_job *job);
+
+/* Writes the job.  Returns 0 or -errno. */
+int np_record_write(FILE *file, const struct np_record_job *job, char *const *command,
+		    int status, const char *started, struct np_error *error);
+
+void np_record_free(struct np_record_job *job);
+
+/* Text of a call site: "OBJECT: FUNCTION (FILE:LINE)" by addr2line(1), else
+ * "OBJECT+0xOFFSET". */
+void np_record_site_text(const struct np_record_site *site, char *text, size_t size);

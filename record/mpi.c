@@ -1,0 +1,1060 @@
+/*
+ * mpi.c - preloaded library: calls of MPI, of MPICH and its kin and of Open MPI.
+ *
+ * One library for both, compiled without either's mpi.h: handles travel as words, in which
+ * both kinds (int, pointer) pass through unchanged by the calling conventions of 64-bit
+ * Linux, and the few constants needed are in a table, chosen in MPI_Init().  So a launcher
+ * without MPI, and a program of another MPI, run as before.  C bindings alone; of Fortran
+ * those that call C's.
+ *
+ * A call that starts a transfer is counted then, with the size that was posted; the call
+ * that completes it adds its time.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/lock.h"
+#include "record/operations.h"
+#include "record/recorder.h"
+
+#define CALLER __builtin_return_address(0)
+
+typedef void *handle;
+
+/* Sets of requests, by the number of the handle; a set that is full forgets the oldest. */
+enum { SETS = 1024, WAYS = 8, COMPLETED_MOST = 256 };
+
+/* Functions that are not counted, beside enum np_operation. */
+enum {
+	START = NP_OPERATIONS,
+	STARTALL,
+	WAIT,
+	WAITALL,
+	WAITANY,
+	WAITSOME,
+	TEST,
+	TESTALL,
+	TESTANY,
+	TESTSOME,
+	REQUEST_FREE,
+	FUNCTIONS
+};
+
+static const char *const other_names[] = {
+	"MPI_Start",   "MPI_Startall", "MPI_Wait",	   "MPI_Waitall",
+	"MPI_Waitany", "MPI_Waitsome", "MPI_Test",	   "MPI_Testall",
+	"MPI_Testany", "MPI_Testsome", "MPI_Request_free",
+};
+
+/* What differs between the libraries. */
+struct family {
+	const char *words[4]; /* of MPI_Get_library_version() */
+	size_t request_size;
+	uintptr_t in_place, status_ignore;
+	int null_process;
+	uintptr_t world; /* 0: the address of world_symbol */
+	const char *world_symbol;
+};
+
+/* From mpi.h of MPICH 3.2 to 4.3, whose ABI Intel's, Cray's and MVAPICH's share, and of
+ * Open MPI 1.10 to 5.0. */
+static const struct family families[] = {
+	{ { "Open MPI" }, sizeof(void *), 1, 0, -2, 0, "ompi_mpi_comm_world" },
+	{ { "MPICH", "MVAPICH", "Intel(R) MPI" },
+	  sizeof(int),
+	  UINTPTR_MAX,
+	  1,
+	  -1,
+	  0x44000000,
+	  NULL },
+};
+
+struct request {
+	uint64_t key;	   /* handle; 0: none */
+	uint32_t cells[2]; /* of the buffers of the started transfer; 0: none */
+	bool persistent;
+	struct np_use use; /* of a persistent one */
+};
+
+typedef int init_call(int *, char ***);
+typedef int init_thread_call(int *, char ***, int, int *);
+typedef int version_call(char *, int *);
+typedef int comm_call(handle, int *);
+typedef int count_call(const void *, handle, int *);
+typedef int send_call(const void *, int, handle, int, int, handle);
+typedef int isend_call(const void *, int, handle, int, int, handle, void *);
+typedef int recv_call(void *, int, handle, int, int, handle, void *);
+typedef int sendrecv_call(const void *, int, handle, int, int, void *, int, handle, int,
+			  int, handle, void *);
+typedef int replace_call(void *, int, handle, int, int, int, int, handle, void *);
+typedef int requests_call(int, void *);
+typedef int request_call(void *);
+typedef int wait_call(void *, void *);
+typedef int waitall_call(int, void *, void *);
+typedef int waitany_call(int, void *, int *, void *);
+typedef int waitsome_call(int, void *, int *, int *, void *);
+typedef int test_call(void *, int *, void *);
+typedef int testall_call(int, void *, int *, void *);
+typedef int testany_call(int, void *, int *, int *, void *);
+/* Collective calls: the blocking form ignores the request, an argument too many. */
+typedef int bcast_call(void *, int, handle, int, handle, void *);
+typedef int reduce_call(const void *, void *, int, handle, handle, int, handle, void *);
+typedef int allreduce_call(const void *, void *, int, handle, handle, handle, void *);
+typedef int scatter_call(const void *, int, handle, void *, int, handle, int, handle,
+			 void *);
+typedef int alltoall_call(const void *, int, handle, void *, int, handle, handle, void *);
+typedef int parts_call(const void *, void *, const int *, handle, handle, handle, void *);
+
+struct mpi {
+	struct np_recorder *recorder; /* NULL: not recorded */
+	const struct family *family;  /* NULL: before MPI_Init(), and of another MPI */
+	void *library;		      /* loaded by dlopen(), out of RTLD_NEXT */
+	void *next[FUNCTIONS];
+	comm_call *type_size;
+	count_call *get_count;
+	comm_call *comm_rank, *comm_size;
+	int lock;
+	unsigned oldest;
+	struct request requests[SETS][WAYS];
+};
+
+static struct mpi *mpi(void)
+{
+	static struct mpi state;
+
+	return &state;
+}
+
+/* ---- Functions of the library ----------------------------------------------------------
+ */
+/* Opens again the library that has MPI_Init(), of those that are loaded. */
+static int open_library(struct dl_phdr_info *info, size_t size, void *library)
+{
+	(void)size;
+	void *opened =
+		info->dlpi_name[0] != '\0' && strstr(info->dlpi_name, "mpi") != NULL ?
+			dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD) :
+			NULL;
+
+	/* Not this one. */
+	if (opened != NULL && dlsym(opened, "PMPI_Init") == NULL) {
+		dlclose(opened);
+		opened = NULL;
+	}
+	*(void **)library = opened;
+	return opened != NULL;
+}
+
+/* Next definition of a function; of a library that Python, say, has loaded for itself, its
+ * own. */
+static void *find(struct mpi *it, const char *name)
+{
+	void *found = dlsym(RTLD_NEXT, name);
+
+	if (found == NULL && it->library == NULL)
+		dl_iterate_phdr(open_library, &it->library);
+	return found != NULL || it->library == NULL ? found : dlsym(it->library, name);
+}
+
+static void *next_of(unsigned function)
+{
+	struct mpi *it = mpi();
+
+	if (it->next[function] == NULL)
+		it->next[function] =
+			find(it, function < NP_OPERATIONS ?
+					 np_operation_names[function] :
+					 other_names[function - NP_OPERATIONS]);
+	return it->next[function];
+}
+
+/* ---- Start and end ----------------------------------------------------------------------
+ */
+static void forked(void)
+{
+	memset(mpi()->requests, 0, sizeof(mpi()->requests));
+	mpi()->lock = 0;
+	np_recorder_forked(mpi()->recorder);
+}
+
+/* Name and version out of the first line: "MPICH 4.0.2", "Open MPI 4.1.4". */
+static void name_library(const char *version, char *name, size_t size)
+{
+	char number[32] = "";
+
+	if (sscanf(version, "Open MPI v%31[0-9.]", number) == 1)
+		snprintf(name, size, "Open MPI %s", number);
+	else if (sscanf(version, "MPICH Version: %31[^\n\t ]", number) == 1)
+		snprintf(name, size, "MPICH %s", number);
+	else
+		snprintf(name, size, "%.*s", (int)strcspn(version, "\n,"), version);
+}
+
+static const struct family *family_of(const char *version)
+{
+	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
+		for (size_t k = 0; families[i].words[k] != NULL; k++) {
+			if (strstr(version, families[i].words[k]) != NULL)
+				return &families[i];
+		}
+	}
+	return NULL;
+}
+
+/* After MPI_Init(): opens the record, if the library is known. */
+static void start_recording(void)
+{
+	struct mpi *it = mpi();
+	const char *folder = getenv(NP_RECORD_FOLDER);
+	version_call *get_version = (version_call *)find(it, "MPI_Get_library_version");
+	char version[8192] = "", name[64];
+	int length = 0;
+
+	if (folder == NULL || folder[0] != '/' || it->recorder != NULL)
+		return;
+	if (get_version != NULL)
+		get_version(version, &length);
+	name_library(version, name, sizeof(name));
+	struct np_recorder *recorder = np_recorder_open(folder, name);
+	struct np_record_file *file = recorder != NULL ? np_recorder_file(recorder) : NULL;
+	if (file == NULL)
+		return;
+	it->family = family_of(version);
+	file->foreign = it->family == NULL;
+	if (it->family == NULL)
+		return;
+	/* Where the program has a copy of the library's variable, that is the one. */
+	handle world = it->family->world != 0 ?
+			       (handle)it->family->world :
+			       dlsym(RTLD_DEFAULT, it->family->world_symbol);
+	if (world == NULL)
+		world = find(it, it->family->world_symbol);
+	it->comm_rank = (comm_call *)find(it, "MPI_Comm_rank");
+	it->comm_size = (comm_call *)find(it, "MPI_Comm_size");
+	it->type_size = (comm_call *)find(it, "MPI_Type_size");
+	it->get_count = (count_call *)find(it, "MPI_Get_count");
+	it->comm_rank(world, &file->rank);
+	it->comm_size(world, &file->ranks);
+	pthread_atfork(NULL, NULL, forked);
+	it->recorder = recorder;
+}
+
+int MPI_Init(int *argc, char ***argv)
+{
+	const int code = ((init_call *)find(mpi(), "MPI_Init"))(argc, argv);
+
+	start_recording();
+	return code;
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int wanted, int *given)
+{
+	const int code = ((init_thread_call *)find(mpi(), "MPI_Init_thread"))(
+		argc, argv, wanted, given);
+
+	start_recording();
+	return code;
+}
+
+/* No handle is valid afterwards. */
+int MPI_Finalize(void)
+{
+	int (*const next)(void) = (int (*)(void))find(mpi(), "MPI_Finalize");
+	struct np_recorder *recorder = mpi()->recorder;
+
+	mpi()->recorder = NULL;
+	const int code = next();
+	np_recorder_ends(recorder);
+	return code;
+}
+
+/* ---- Counting ---------------------------------------------------------------------------
+ */
+static uint64_t bytes_of(const struct mpi *it, int count, handle type)
+{
+	int size = 0;
+
+	it->type_size(type, &size);
+	return count > 0 && size > 0 ? (uint64_t)count * (uint64_t)size : 0;
+}
+
+static uint64_t processes_of(const struct mpi *it, handle comm)
+{
+	int size = 1;
+
+	it->comm_size(comm, &size);
+	return (uint64_t)size;
+}
+
+/* Counts a use, unless the buffer stands for another. */
+static uint32_t count_use(unsigned operation, enum np_direction direction,
+			  const void *buffer, uint64_t bytes, const void *site,
+			  uint64_t took)
+{
+	const struct mpi *it = mpi();
+
+	if (it->recorder == NULL || (uintptr_t)buffer == it->family->in_place)
+		return 0;
+	return np_recorder_count(it->recorder,
+				 &(const struct np_use){ NP_KIND(operation, direction),
+							 buffer, bytes, site, took })
+		.cell;
+}
+
+/* Is the peer one that receives and sends nothing? */
+static bool is_null(const struct mpi *it, int peer)
+{
+	return it->recorder == NULL || peer == it->family->null_process;
+}
+
+static uint64_t begin(void)
+{
+	return np_begin(mpi()->recorder);
+}
+
+static uint64_t took_since(uint64_t began)
+{
+	return np_took(mpi()->recorder, began);
+}
+
+/* ---- Requests ---------------------------------------------------------------------------
+ */
+static uint64_t key_at(const struct mpi *it, const void *requests, int index)
+{
+	const char *at = (const char *)requests + (size_t)index * it->family->request_size;
+	uint32_t number;
+	uint64_t word;
+
+	if (it->family->request_size == sizeof(number)) {
+		memcpy(&number, at, sizeof(number));
+		return number;
+	}
+	memcpy(&word, at, sizeof(word));
+	return word;
+}
+
+static struct request *set_of(struct mpi *it, uint64_t key)
+{
+	return it->requests[(key >> 4 ^ key >> 14 ^ key << 6) % SETS];
+}
+
+static struct request *find_request(struct mpi *it, uint64_t key)
+{
+	struct request *set = set_of(it, key);
+
+	for (size_t i = 0; i < WAYS; i++) {
+		if (set[i].key == key)
+			return &set[i];
+	}
+	return NULL;
+}
+
+static void add_request(void *request, const struct request *added)
+{
+	struct mpi *it = mpi();
+
+	if (it->recorder == NULL || !np_lock(&it->lock))
+		return;
+	const uint64_t key = key_at(it, request, 0);
+	struct request *set = set_of(it, key), *entry = find_request(it, key);
+	for (size_t i = 0; entry == NULL && i < WAYS; i++)
+		entry = set[i].key == 0 ? &set[i] : NULL;
+	if (entry == NULL)
+		entry = &set[it->oldest++ % WAYS];
+	*entry = *added;
+	entry->key = key;
+	np_unlock(&it->lock);
+}
+
+/* Requests before a call that sets them to null. */
+struct requests {
+	int count;
+	uint64_t keys[COMPLETED_MOST];
+};
+
+static void keep(struct requests *kept, int count, const void *requests)
+{
+	const struct mpi *it = mpi();
+
+	kept->count = 0;
+	while (it->recorder != NULL && kept->count < count &&
+	       kept->count < COMPLETED_MOST) {
+		kept->keys[kept->count] = key_at(it, requests, kept->count);
+		kept->count++;
+	}
+}
+
+/* Adds time to the transfer of a request, which is complete. */
+static void complete(const struct requests *kept, int index, uint64_t took)
+{
+	struct mpi *it = mpi();
+
+	if (it->recorder == NULL || index < 0 || index >= kept->count ||
+	    !np_lock(&it->lock))
+		return;
+	struct request *found =
+		kept->keys[index] != 0 ? find_request(it, kept->keys[index]) : NULL;
+	const struct request done = found != NULL ? *found : (struct request){ .key = 0 };
+	if (found != NULL && !found->persistent)
+		found->key = 0;
+	np_unlock(&it->lock);
+	np_recorder_add_time(it->recorder, done.cells[0],
+			     done.cells[1] != 0 ? took / 2 : took);
+	np_recorder_add_time(it->recorder, done.cells[1], took / 2);
+}
+
+static void complete_all(const struct requests *kept, uint64_t took)
+{
+	for (int i = 0; i < kept->count; i++)
+		complete(kept, i, took / (uint64_t)kept->count);
+}
+
+static void complete_some(const struct requests *kept, int count, const int *which,
+			  uint64_t took)
+{
+	for (int i = 0; i < count; i++)
+		complete(kept, which[i], took / (uint64_t)count);
+}
+
+/* ---- Point to point ---------------------------------------------------------------------
+ */
+static int send_by(unsigned operation, const void *buffer, int count, handle type, int to,
+		   int tag, handle comm, const void *site)
+{
+	send_call *next = (send_call *)next_of(operation);
+	const uint64_t began = begin();
+	const int code = next(buffer, count, type, to, tag, comm);
+
+	if (!is_null(mpi(), to))
+		count_use(operation, NP_SENT, buffer, bytes_of(mpi(), count, type), site,
+			  took_since(began));
+	return code;
+}
+
+/* MPI_Isend() and MPI_Irecv() alike, and those that make persistent requests. */
+static int start_by(unsigned operation, enum np_direction direction, const void *buffer,
+		    int count, handle type, int peer, int tag, handle comm, void *request,
+		    const void *site)
+{
+	isend_call *next = (isend_call *)next_of(operation);
+	const uint64_t began = begin();
+	const int code = next(buffer, count, type, peer, tag, comm, request);
+
+	if (code == 0 && !is_null(mpi(), peer))
+		add_request(request,
+			    &(const struct request){
+				    .cells = { count_use(operation, direction, buffer,
+							 bytes_of(mpi(), count, type), site,
+							 took_since(began)) } });
+	return code;
+}
+
+static int make_by(unsigned operation, enum np_direction direction, const void *buffer,
+		   int count, handle type, int peer, int tag, handle comm, void *request,
+		   const void *site)
+{
+	isend_call *next = (isend_call *)next_of(operation);
+	const int code = next(buffer, count, type, peer, tag, comm, request);
+
+	if (code == 0 && !is_null(mpi(), peer))
+		add_request(request,
+			    &(const struct request){
+				    .persistent = true,
+				    .use = { NP_KIND(operation, direction), buffer,
+					     bytes_of(mpi(), count, type), site, 0 } });
+	return code;
+}
+
+int MPI_Send(const void *buffer, int count, handle type, int to, int tag, handle comm)
+{
+	return send_by(NP_OP_MPI_SEND, buffer, count, type, to, tag, comm, CALLER);
+}
+
+int MPI_Bsend(const void *buffer, int count, handle type, int to, int tag, handle comm)
+{
+	return send_by(NP_OP_MPI_BSEND, buffer, count, type, to, tag, comm, CALLER);
+}
+
+int MPI_Ssend(const void *buffer, int count, handle type, int to, int tag, handle comm)
+{
+	return send_by(NP_OP_MPI_SSEND, buffer, count, type, to, tag, comm, CALLER);
+}
+
+int MPI_Rsend(const void *buffer, int count, handle type, int to, int tag, handle comm)
+{
+	return send_by(NP_OP_MPI_RSEND, buffer, count, type, to, tag, comm, CALLER);
+}
+
+int MPI_Isend(const void *buffer, int count, handle type, int peer, int tag, handle comm,
+	      void *request)
+{
+	return start_by(NP_OP_MPI_ISEND, NP_SENT, buffer, count, type, peer, tag, comm,
+			request, CALLER);
+}
+
+int MPI_Ibsend(const void *buffer, int count, handle type, int peer, int tag, handle comm,
+	       void *request)
+{
+	return start_by(NP_OP_MPI_IBSEND, NP_SENT, buffer, count, type, peer, tag, comm,
+			request, CALLER);
+}
+
+int MPI_Issend(const void *buffer, int count, handle type, int peer, int tag, handle comm,
+	       void *request)
+{
+	return start_by(NP_OP_MPI_ISSEND, NP_SENT, buffer, count, type, peer, tag, comm,
+			request, CALLER);
+}
+
+int MPI_Irsend(const void *buffer, int count, handle type, int peer, int tag, handle comm,
+	       void *request)
+{
+	return start_by(NP_OP_MPI_IRSEND, NP_SENT, buffer, count, type, peer, tag, comm,
+			request, CALLER);
+}
+
+int MPI_Irecv(void *buffer, int count, handle type, int peer, int tag, handle comm,
+	      void *request)
+{
+	return start_by(NP_OP_MPI_IRECV, NP_RECEIVED, buffer, count, type, peer, tag, comm,
+			request, CALLER);
+}
+
+int MPI_Send_init(const void *buffer, int count, handle type, int peer, int tag,
+		  handle comm, void *request)
+{
+	return make_by(NP_OP_MPI_SEND_INIT, NP_SENT, buffer, count, type, peer, tag, comm,
+		       request, CALLER);
+}
+
+int MPI_Bsend_init(const void *buffer, int count, handle type, int peer, int tag,
+		   handle comm, void *request)
+{
+	return make_by(NP_OP_MPI_BSEND_INIT, NP_SENT, buffer, count, type, peer, tag, comm,
+		       request, CALLER);
+}
+
+int MPI_Ssend_init(const void *buffer, int count, handle type, int peer, int tag,
+		   handle comm, void *request)
+{
+	return make_by(NP_OP_MPI_SSEND_INIT, NP_SENT, buffer, count, type, peer, tag, comm,
+		       request, CALLER);
+}
+
+int MPI_Rsend_init(const void *buffer, int count, handle type, int peer, int tag,
+		   handle comm, void *request)
+{
+	return make_by(NP_OP_MPI_RSEND_INIT, NP_SENT, buffer, count, type, peer, tag, comm,
+		       request, CALLER);
+}
+
+int MPI_Recv_init(void *buffer, int count, handle type, int peer, int tag, handle comm,
+		  void *request)
+{
+	return make_by(NP_OP_MPI_RECV_INIT, NP_RECEIVED, buffer, count, type, peer, tag,
+		       comm, request, CALLER);
+}
+
+/* Bytes received, or those posted where the library does not say. */
+static uint64_t received(const struct mpi *it, const void *status, int posted, handle type)
+{
+	int arrived = -1;
+
+	it->get_count(status, type, &arrived);
+	return bytes_of(it, arrived >= 0 ? arrived : posted, type);
+}
+
+/* Own status where the program ignores it: of 64 bytes, larger than either library's. */
+static void *status_or(void *status, uint64_t *own)
+{
+	const struct mpi *it = mpi();
+
+	return it->recorder != NULL && (uintptr_t)status == it->family->status_ignore ?
+		       own :
+		       status;
+}
+
+int MPI_Recv(void *buffer, int count, handle type, int from, int tag, handle comm,
+	     void *status)
+{
+	recv_call *next = (recv_call *)next_of(NP_OP_MPI_RECV);
+	uint64_t own[8];
+	void *const filled = status_or(status, own);
+	const uint64_t began = begin();
+	const int code = next(buffer, count, type, from, tag, comm, filled);
+
+	if (code == 0 && !is_null(mpi(), from))
+		count_use(NP_OP_MPI_RECV, NP_RECEIVED, buffer,
+			  received(mpi(), filled, count, type), CALLER, took_since(began));
+	return code;
+}
+
+int MPI_Sendrecv(const void *sent, int send_count, handle send_type, int to, int send_tag,
+		 void *buffer, int count, handle type, int from, int tag, handle comm,
+		 void *status)
+{
+	sendrecv_call *next = (sendrecv_call *)next_of(NP_OP_MPI_SENDRECV);
+	uint64_t own[8];
+	void *const filled = status_or(status, own);
+	const uint64_t began = begin();
+	const int code = next(sent, send_count, send_type, to, send_tag, buffer, count,
+			      type, from, tag, comm, filled);
+	const uint64_t took = took_since(began);
+
+	if (!is_null(mpi(), to))
+		count_use(NP_OP_MPI_SENDRECV, NP_SENT, sent,
+			  bytes_of(mpi(), send_count, send_type), CALLER, took / 2);
+	if (code == 0 && !is_null(mpi(), from))
+		count_use(NP_OP_MPI_SENDRECV, NP_RECEIVED, buffer,
+			  received(mpi(), filled, count, type), CALLER, took - took / 2);
+	return code;
+}
+
+int MPI_Sendrecv_replace(void *buffer, int count, handle type, int to, int send_tag,
+			 int from, int tag, handle comm, void *status)
+{
+	replace_call *next = (replace_call *)next_of(NP_OP_MPI_SENDRECV_REPLACE);
+	const uint64_t began = begin();
+	const int code = next(buffer, count, type, to, send_tag, from, tag, comm, status);
+
+	if (!is_null(mpi(), to) || !is_null(mpi(), from))
+		count_use(NP_OP_MPI_SENDRECV_REPLACE, NP_BOTH, buffer,
+			  bytes_of(mpi(), count, type), CALLER, took_since(began));
+	return code;
+}
+
+/* ---- Persistent requests, and completion ------------------------------------------------
+ */
+/* Counts a start of a persistent request. */
+static void count_start(const void *requests, int index, uint64_t took)
+{
+	struct mpi *it = mpi();
+
+	if (it->recorder == NULL || !np_lock(&it->lock))
+		return;
+	struct request *found = find_request(it, key_at(it, requests, index));
+	if (found != NULL && found->persistent) {
+		found->use.took = took;
+		found->cells[0] = np_recorder_count(it->recorder, &found->use).cell;
+	}
+	np_unlock(&it->lock);
+}
+
+int MPI_Start(void *request)
+{
+	request_call *next = (request_call *)next_of(START);
+	const uint64_t began = begin();
+	const int code = next(request);
+
+	count_start(request, 0, took_since(began));
+	return code;
+}
+
+int MPI_Startall(int count, void *requests)
+{
+	requests_call *next = (requests_call *)next_of(STARTALL);
+	const uint64_t began = begin();
+	const int code = next(count, requests);
+	const uint64_t took = took_since(began);
+
+	for (int i = 0; i < count; i++)
+		count_start(requests, i, took / (uint64_t)count);
+	return code;
+}
+
+int MPI_Wait(void *request, void *status)
+{
+	wait_call *next = (wait_call *)next_of(WAIT);
+	struct requests kept;
+
+	keep(&kept, 1, request);
+	const uint64_t began = begin();
+	const int code = next(request, status);
+	complete(&kept, 0, took_since(began));
+	return code;
+}
+
+int MPI_Waitall(int count, void *requests, void *statuses)
+{
+	waitall_call *next = (waitall_call *)next_of(WAITALL);
+	struct requests kept;
+
+	keep(&kept, count, requests);
+	const uint64_t began = begin();
+	const int code = next(count, requests, statuses);
+	complete_all(&kept, took_since(began));
+	return code;
+}
+
+int MPI_Waitany(int count, void *requests, int *which, void *status)
+{
+	waitany_call *next = (waitany_call *)next_of(WAITANY);
+	struct requests kept;
+
+	keep(&kept, count, requests);
+	const uint64_t began = begin();
+	const int code = next(count, requests, which, status);
+	complete(&kept, *which, took_since(began));
+	return code;
+}
+
+static int complete_by(unsigned function, int count, void *requests, int *completed,
+		       int *which, void *statuses)
+{
+	waitsome_call *next = (waitsome_call *)next_of(function);
+	struct requests kept;
+
+	keep(&kept, count, requests);
+	const uint64_t began = begin();
+	const int code = next(count, requests, completed, which, statuses);
+	complete_some(&kept, *completed, which, took_since(began));
+	return code;
+}
+
+int MPI_Waitsome(int count, void *requests, int *completed, int *which, void *statuses)
+{
+	return complete_by(WAITSOME, count, requests, completed, which, statuses);
+}
+
+int MPI_Testsome(int count, void *requests, int *completed, int *which, void *statuses)
+{
+	return complete_by(TESTSOME, count, requests, completed, which, statuses);
+}
+
+int MPI_Test(void *request, int *flag, void *status)
+{
+	test_call *next = (test_call *)next_of(TEST);
+	struct requests kept;
+
+	keep(&kept, 1, request);
+	const uint64_t began = begin();
+	const int code = next(request, flag, status);
+	const uint64_t took = took_since(began);
+	if (*flag)
+		complete(&kept, 0, took);
+	return code;
+}
+
+int MPI_Testall(int count, void *requests, int *flag, void *statuses)
+{
+	testall_call *next = (testall_call *)next_of(TESTALL);
+	struct requests kept;
+
+	keep(&kept, count, requests);
+	const uint64_t began = begin();
+	const int code = next(count, requests, flag, statuses);
+	const uint64_t took = took_since(began);
+	if (*flag)
+		complete_all(&kept, took);
+	return code;
+}
+
+int MPI_Testany(int count, void *requests, int *which, int *flag, void *status)
+{
+	testany_call *next = (testany_call *)next_of(TESTANY);
+	struct requests kept;
+
+	keep(&kept, count, requests);
+	const uint64_t began = begin();
+	const int code = next(count, requests, which, flag, status);
+	const uint64_t took = took_since(began);
+	if (*flag)
+		complete(&kept, *which, took);
+	return code;
+}
+
+int MPI_Request_free(void *request)
+{
+	struct mpi *it = mpi();
+	request_call *next = (request_call *)next_of(REQUEST_FREE);
+
+	if (it->recorder != NULL && np_lock(&it->lock)) {
+		struct request *found = find_request(it, key_at(it, request, 0));
+
+		if (found != NULL)
+			found->key = 0;
+		np_unlock(&it->lock);
+	}
+	return next(request);
+}
+
+/* ---- Collective calls -------------------------------------------------------------------
+ */
+/* Buffers of a collective call; bytes 0: it has no such buffer here. */
+struct collective {
+	const void *sent, *received;
+	uint64_t sent_bytes, received_bytes;
+	const void *site;
+	void *request; /* NULL: blocking */
+};
+
+static void count_collective(unsigned operation, const struct collective *call,
+			     uint64_t took)
+{
+	const uintptr_t in_place = mpi()->family->in_place;
+	const bool sends = call->sent_bytes != 0 && (uintptr_t)call->sent != in_place;
+	const bool receives =
+		call->received_bytes != 0 && (uintptr_t)call->received != in_place;
+	const uint64_t half = sends && receives ? took / 2 : took;
+	const struct request request = {
+		.cells = { sends ? count_use(operation, NP_SENT, call->sent,
+					     call->sent_bytes, call->site, half) :
+				   0,
+			   receives ? count_use(operation, NP_RECEIVED, call->received,
+						call->received_bytes, call->site, half) :
+				      0 }
+	};
+
+	if (call->request != NULL)
+		add_request(call->request, &request);
+}
+
+static int bcast_by(unsigned operation, void *buffer, int count, handle type, int root,
+		    handle comm, void *request, const void *site)
+{
+	bcast_call *next = (bcast_call *)next_of(operation);
+	const uint64_t began = begin();
+	const int code = next(buffer, count, type, root, comm, request);
+
+	if (mpi()->recorder == NULL)
+		return code;
+	const struct request started = { .cells = { count_use(operation, NP_BOTH, buffer,
+							      bytes_of(mpi(), count, type),
+							      site, took_since(began)) } };
+	if (request != NULL)
+		add_request(request, &started);
+	return code;
+}
+
+int MPI_Bcast(void *buffer, int count, handle type, int root, handle comm)
+{
+	return bcast_by(NP_OP_MPI_BCAST, buffer, count, type, root, comm, NULL, CALLER);
+}
+
+int MPI_Ibcast(void *buffer, int count, handle type, int root, handle comm, void *request)
+{
+	return bcast_by(NP_OP_MPI_IBCAST, buffer, count, type, root, comm, request, CALLER);
+}
+
+static bool is_rank(const struct mpi *it, handle comm, int root)
+{
+	int rank = -1;
+
+	it->comm_rank(comm, &rank);
+	return rank == root;
+}
+
+static int reduce_by(unsigned operation, const void *sent, void *buffer, int count,
+		     handle type, handle op, int root, handle comm, void *request,
+		     const void *site)
+{
+	reduce_call *next = (reduce_call *)next_of(operation);
+	const uint64_t began = begin();
+	const int code = next(sent, buffer, count, type, op, root, comm, request);
+	const struct mpi *it = mpi();
+
+	if (it->recorder == NULL)
+		return code;
+	const uint64_t bytes = bytes_of(it, count, type);
+	count_collective(operation,
+			 &(const struct collective){ sent, buffer, bytes,
+						     is_rank(it, comm, root) ? bytes : 0,
+						     site, request },
+			 took_since(began));
+	return code;
+}
+
+int MPI_Reduce(const void *sent, void *buffer, int count, handle type, handle op, int root,
+	       handle comm)
+{
+	return reduce_by(NP_OP_MPI_REDUCE, sent, buffer, count, type, op, root, comm, NULL,
+			 CALLER);
+}
+
+int MPI_Ireduce(const void *sent, void *buffer, int count, handle type, handle op, int root,
+		handle comm, void *request)
+{
+	return reduce_by(NP_OP_MPI_IREDUCE, sent, buffer, count, type, op, root, comm,
+			 request, CALLER);
+}
+
+static int allreduce_by(unsigned operation, const void *sent, void *buffer, int count,
+			handle type, handle op, handle comm, void *request,
+			const void *site)
+{
+	allreduce_call *next = (allreduce_call *)next_of(operation);
+	const uint64_t began = begin();
+	const int code = next(sent, buffer, count, type, op, comm, request);
+
+	if (mpi()->recorder == NULL)
+		return code;
+	const uint64_t bytes = bytes_of(mpi(), count, type);
+	count_collective(
+		operation,
+		&(const struct collective){ sent, buffer, bytes, bytes, site, request },
+		took_since(began));
+	return code;
+}
+
+int MPI_Allreduce(const void *sent, void *buffer, int count, handle type, handle op,
+		  handle comm)
+{
+	return allreduce_by(NP_OP_MPI_ALLREDUCE, sent, buffer, count, type, op, comm, NULL,
+			    CALLER);
+}
+
+int MPI_Iallreduce(const void *sent, void *buffer, int count, handle type, handle op,
+		   handle comm, void *request)
+{
+	return allreduce_by(NP_OP_MPI_IALLREDUCE, sent, buffer, count, type, op, comm,
+			    request, CALLER);
+}
+
+static int reduce_scatter_by(unsigned operation, const void *sent, void *buffer,
+			     const int *counts, handle type, handle op, handle comm,
+			     void *request, const void *site)
+{
+	parts_call *next = (parts_call *)next_of(operation);
+	const uint64_t began = begin();
+	const int code = next(sent, buffer, counts, type, op, comm, request);
+	const struct mpi *it = mpi();
+	uint64_t all = 0;
+	int rank = 0;
+
+	if (it->recorder == NULL)
+		return code;
+	it->comm_rank(comm, &rank);
+	for (uint64_t i = 0; i < processes_of(it, comm); i++)
+		all += bytes_of(it, counts[i], type);
+	count_collective(operation,
+			 &(const struct collective){ sent, buffer, all,
+						     bytes_of(it, counts[rank], type), site,
+						     request },
+			 took_since(began));
+	return code;
+}
+
+int MPI_Reduce_scatter(const void *sent, void *buffer, const int *counts, handle type,
+		       handle op, handle comm)
+{
+	return reduce_scatter_by(NP_OP_MPI_REDUCE_SCATTER, sent, buffer, counts, type, op,
+				 comm, NULL, CALLER);
+}
+
+int MPI_Ireduce_scatter(const void *sent, void *buffer, const int *counts, handle type,
+			handle op, handle comm, void *request)
+{
+	return reduce_scatter_by(NP_OP_MPI_IREDUCE_SCATTER, sent, buffer, counts, type, op,
+				 comm, request, CALLER);
+}
+
+/* Gather and scatter: a buffer of all parts at the root alone. */
+static int rooted_by(unsigned operation, const void *sent, int send_count, handle send_type,
+		     void *buffer, int count, handle type, int root, handle comm,
+		     void *request, const void *site)
+{
+	scatter_call *next = (scatter_call *)next_of(operation);
+	const uint64_t began = begin();
+	const int code =
+		next(sent, send_count, send_type, buffer, count, type, root, comm, request);
+	const struct mpi *it = mpi();
+
+	if (it->recorder == NULL)
+		return code;
+	const bool gathers =
+		operation == NP_OP_MPI_GATHER || operation == NP_OP_MPI_IGATHER;
+	const uint64_t parts = is_rank(it, comm, root) ? processes_of(it, comm) : 0;
+	struct collective call = { sent, buffer, 0, 0, site, request };
+	/* Type and count are significant where the buffer is. */
+	if (gathers ? (uintptr_t)sent != it->family->in_place : parts != 0)
+		call.sent_bytes =
+			bytes_of(it, send_count, send_type) * (gathers ? 1 : parts);
+	if (gathers ? parts != 0 : (uintptr_t)buffer != it->family->in_place)
+		call.received_bytes = bytes_of(it, count, type) * (gathers ? parts : 1);
+	count_collective(operation, &call, took_since(began));
+	return code;
+}
+
+int MPI_Gather(const void *sent, int send_count, handle send_type, void *buffer, int count,
+	       handle type, int root, handle comm)
+{
+	return rooted_by(NP_OP_MPI_GATHER, sent, send_count, send_type, buffer, count, type,
+			 root, comm, NULL, CALLER);
+}
+
+int MPI_Igather(const void *sent, int send_count, handle send_type, void *buffer, int count,
+		handle type, int root, handle comm, void *request)
+{
+	return rooted_by(NP_OP_MPI_IGATHER, sent, send_count, send_type, buffer, count,
+			 type, root, comm, request, CALLER);
+}
+
+int MPI_Scatter(const void *sent, int send_count, handle send_type, void *buffer, int count,
+		handle type, int root, handle comm)
+{
+	return rooted_by(NP_OP_MPI_SCATTER, sent, send_count, send_type, buffer, count,
+			 type, root, comm, NULL, CALLER);
+}
+
+int MPI_Iscatter(const void *sent, int send_count, handle send_type, void *buffer,
+		 int count, handle type, int root, handle comm, void *request)
+{
+	return rooted_by(NP_OP_MPI_ISCATTER, sent, send_count, send_type, buffer, count,
+			 type, root, comm, request, CALLER);
+}
+
+/* Allgather and alltoall: every process has all parts. */
+static int all_by(unsigned operation, bool sends_parts, const void *sent, int send_count,
+		  handle send_type, void *buffer, int count, handle type, handle comm,
+		  void *request, const void *site)
+{
+	alltoall_call *next = (alltoall_call *)next_of(operation);
+	const uint64_t began = begin();
+	const int code =
+		next(sent, send_count, send_type, buffer, count, type, comm, request);
+	const struct mpi *it = mpi();
+
+	if (it->recorder == NULL)
+		return code;
+	const uint64_t parts = processes_of(it, comm);
+	struct collective call = { sent, buffer, 0, bytes_of(it, count, type) * parts,
+				   site, request };
+	if ((uintptr_t)sent != it->family->in_place)
+		call.sent_bytes =
+			bytes_of(it, send_count, send_type) * (sends_parts ? parts : 1);
+	count_collective(operation, &call, took_since(began));
+	return code;
+}
+
+int MPI_Allgather(const void *sent, int send_count, handle send_type, void *buffer,
+		  int count, handle type, handle comm)
+{
+	return all_by(NP_OP_MPI_ALLGATHER, false, sent, send_count, send_type, buffer,
+		      count, type, comm, NULL, CALLER);
+}
+
+int MPI_Iallgather(const void *sent, int send_count, handle send_type, void *buffer,
+		   int count, handle type, handle comm, void *request)
+{
+	return all_by(NP_OP_MPI_IALLGATHER, false, sent, send_count, send_type, buffer,
+		      count, type, comm, request, CALLER);
+}
+
+int MPI_Alltoall(const void *sent, int send_count, handle send_type, void *buffer,
+		 int count, handle type, handle comm)
+{
+	return all_by(NP_OP_MPI_ALLTOALL, true, sent, send_count, send_type, buffer, count,
+		      type, comm, NULL, CALLER);
+}
+
+int MPI_Ialltoall(const void *sent, int send_count, handle send_type, void *buffer,
+		  int count, handle type, handle comm, void *request)
+{
+	return all_by(NP_OP_MPI_IALLTOALL, true, sent, send_count, send_type, buffer, count,
+		      type, comm, request, CALLER);
+}

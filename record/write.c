@@ -1,0 +1,268 @@
+/*
+ * write.c - a merged job as JSON Lines: kinds record and site.
+ */
+#include "config.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/merge.h"
+#include "record/operations.h"
+
+enum { SITES_MOST = 20, PROCESSES_MOST = 64 };
+
+/* Calls of a site and kind. */
+struct group {
+	uint16_t site;
+	uint8_t kind;
+	uint64_t calls, bytes, ns;
+};
+
+static int write_line(FILE *file, json_t *object, struct np_error *error)
+{
+	const bool written = object != NULL &&
+			     json_dumpf(object, file, JSON_COMPACT) == 0 &&
+			     fputc('\n', file) != EOF;
+
+	json_decref(object);
+	return written ? 0 :
+			 np_fail_errno(error, errno != 0 ? errno : EIO,
+				       "record: cannot write the file");
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* [minimum, median, maximum]; offset: of the value in a process. */
+static json_t *range_of(const struct np_record_job *job, size_t offset)
+{
+	uint64_t *values = calloc(job->process_count, sizeof(*values));
+
+	if (values == NULL)
+		return NULL;
+	for (size_t i = 0; i < job->process_count; i++)
+		memcpy(&values[i], (const char *)&job->processes[i] + offset,
+		       sizeof(*values));
+	qsort(values, job->process_count, sizeof(*values), by_number);
+	json_t *range = json_pack("[I,I,I]", (json_int_t)values[0],
+				  (json_int_t)values[job->process_count / 2],
+				  (json_int_t)values[job->process_count - 1]);
+	free(values);
+	return range;
+}
+
+static json_t *skew_of(const struct np_record_job *job)
+{
+	if (job->process_count > PROCESSES_MOST)
+		return json_pack(
+			"{s:o,s:o,s:o}", "calls",
+			range_of(job, offsetof(struct np_record_process, calls)), "bytes",
+			range_of(job, offsetof(struct np_record_process, bytes)), "ns",
+			range_of(job, offsetof(struct np_record_process, ns)));
+	json_t *list = json_array();
+	for (size_t i = 0; i < job->process_count; i++) {
+		const struct np_record_process *process = &job->processes[i];
+
+		json_array_append_new(
+			list,
+			json_pack("{s:I,s:I,s:I,s:I}", "process",
+				  (json_int_t)(process->rank >= 0 ? (size_t)process->rank :
+								    i),
+				  "calls", (json_int_t)process->calls, "bytes",
+				  (json_int_t)process->bytes, "ns",
+				  (json_int_t)process->ns));
+	}
+	return list;
+}
+
+static int write_record(FILE *file, const struct np_record_job *job, char *const *command,
+			int status, const char *started, struct np_error *error)
+{
+	struct np_record_process sum = { .rank = 0 };
+	char host[65] = "";
+	json_t *words = json_array();
+
+	gethostname(host, sizeof(host) - 1);
+	for (size_t i = 0; command[i] != NULL; i++)
+		json_array_append_new(words,
+				      json_stringn_nocheck(command[i], strlen(command[i])));
+	for (size_t i = 0; i < job->process_count; i++) {
+		sum.calls += job->processes[i].calls;
+		sum.bytes += job->processes[i].bytes;
+		sum.ns += job->processes[i].ns;
+	}
+	return write_line(
+		file,
+		json_pack(
+			"{s:s,s:i,s:s,s:s,s:s,s:s,s:o,s:i,s:I,s:s,s:I,s:I,s:I,s:I,s:I,s:f,"
+			"s:I,s:o}",
+			"kind", "record", "format", NP_RECORD_VERSION, "program", "netpong",
+			"version", PACKAGE_VERSION, "started", started, "host", host,
+			"command", words, "status", status, "processes",
+			(json_int_t)job->process_count, "library", job->all->library,
+			"wall_ns", (json_int_t)job->wall_ns, "calls", (json_int_t)sum.calls,
+			"bytes", (json_int_t)sum.bytes, "ns", (json_int_t)sum.ns, "buffers",
+			(json_int_t)(job->all->buffers + 0.5), "sampled",
+			(double)job->all->sampled_2_32 / 4294967296.0, "lost",
+			(json_int_t)job->all->lost, "skew", skew_of(job)),
+		error);
+}
+
+/* ---- Sites -----------------------------------------------------------------------------
+ */
+static int by_time(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	/* "other" comes last. */
+	if ((x->site == 0) != (y->site == 0))
+		return x->site == 0 ? 1 : -1;
+	return (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct np_record_cell *x = a, *y = b;
+
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	return (x->distance > y->distance) - (x->distance < y->distance);
+}
+
+/* Groups of cells that are sorted by place.  Returns their number. */
+static size_t group(const struct np_record_cell *cells, size_t count, struct group *groups)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (found == 0 || groups[found - 1].site != cells[i].site ||
+		    groups[found - 1].kind != cells[i].kind)
+			groups[found++] =
+				(struct group){ cells[i].site, cells[i].kind, 0, 0, 0 };
+		groups[found - 1].calls += cells[i].count;
+		groups[found - 1].bytes += cells[i].bytes;
+		groups[found - 1].ns += cells[i].ticks;
+	}
+	return found;
+}
+
+/* Moves the cells of all groups but the first 20 by time to site 0, and joins them. */
+static size_t fold(struct np_record_cell *cells, size_t count, struct group *groups,
+		   size_t *group_count)
+{
+	qsort(groups, *group_count, sizeof(*groups), by_time);
+	for (size_t i = 0; i < count; i++) {
+		bool kept = false;
+
+		for (size_t k = 0; k < *group_count && k < SITES_MOST && !kept; k++)
+			kept = groups[k].site == cells[i].site &&
+			       groups[k].kind == cells[i].kind;
+		cells[i].site = kept ? cells[i].site : 0;
+	}
+	qsort(cells, count, sizeof(*cells), by_place);
+	size_t joined = 0;
+	for (size_t i = 1; i < count; i++) {
+		if (by_place(&cells[joined], &cells[i]) != 0) {
+			cells[++joined] = cells[i];
+			continue;
+		}
+		cells[joined].count += cells[i].count;
+		cells[joined].bytes += cells[i].bytes;
+		cells[joined].ticks += cells[i].ticks;
+	}
+	count = count != 0 ? joined + 1 : 0;
+	*group_count = group(cells, count, groups);
+	qsort(groups, *group_count, sizeof(*groups), by_time);
+	return count;
+}
+
+static json_t *class_range(unsigned class)
+{
+	return json_pack("[I,I]", (json_int_t)np_record_class_least(class),
+			 (json_int_t)(class != 0 ? np_record_class_least(class + 1) : 0));
+}
+
+static json_t *cell_object(const struct np_record_cell *cell)
+{
+	json_t *distance =
+		cell->distance == NP_DISTANCE_NEVER	? json_null() :
+		cell->distance == NP_DISTANCE_NO_BUFFER ? class_range(0) :
+							  class_range(cell->distance);
+
+	return json_pack("{s:o,s:o,s:I,s:I,s:I}", "size", class_range(cell->size),
+			 "distance", distance, "calls", (json_int_t)cell->count, "bytes",
+			 (json_int_t)cell->bytes, "ns", (json_int_t)cell->ticks);
+}
+
+static int write_group(FILE *file, const struct np_record_job *job,
+		       const struct group *group, const struct np_record_cell *cells,
+		       size_t count, struct np_error *error)
+{
+	static const char *const directions[] = { "send", "receive", "both", "both" };
+	const unsigned operation = group->kind / 4;
+	char text[256] = "other";
+	json_t *list = json_array();
+
+	if (group->site != 0)
+		np_record_site_text(&job->all->sites[group->site], text, sizeof(text));
+	for (size_t i = 0; i < count; i++) {
+		if (cells[i].site == group->site && cells[i].kind == group->kind)
+			json_array_append_new(list, cell_object(&cells[i]));
+	}
+	return write_line(
+		file,
+		json_pack("{s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:o}", "kind", "site", "site", text,
+			  "operation",
+			  operation < NP_OPERATIONS ? np_operation_names[operation] :
+						      "unknown",
+			  "direction", directions[group->kind % 4], "calls",
+			  (json_int_t)group->calls, "bytes", (json_int_t)group->bytes, "ns",
+			  (json_int_t)group->ns, "cells", list),
+		error);
+}
+
+/* cells, groups: room for all. */
+static int write_sites(FILE *file, const struct np_record_job *job,
+		       struct np_record_cell *cells, struct group *groups,
+		       struct np_error *error)
+{
+	size_t count = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < job->all->cell_count; i++) {
+		if (job->all->cells[i].count != 0)
+			cells[count++] = job->all->cells[i];
+	}
+	qsort(cells, count, sizeof(*cells), by_place);
+	size_t group_count = group(cells, count, groups);
+	count = fold(cells, count, groups, &group_count);
+	for (size_t i = 0; rc == 0 && i < group_count; i++)
+		rc = write_group(file, job, &groups[i], cells, count, error);
+	return rc;
+}
+
+int np_record_write(FILE *file, const struct np_record_job *job, char *const *command,
+		    int status, const char *started, struct np_error *error)
+{
+	struct np_record_cell *cells = calloc(NP_RECORD_CELLS, sizeof(*cells));
+	struct group *groups = calloc(NP_RECORD_CELLS, sizeof(*groups));
+	int rc = cells != NULL && groups != NULL ?
+			 write_record(file, job, command, status, started, error) :
+			 np_fail_errno(error, ENOMEM, "record: cannot sort the sites");
+
+	if (rc == 0 && cells != NULL && groups != NULL)
+		rc = write_sites(file, job, cells, groups, error);
+	free(cells);
+	free(groups);
+	return rc;
+}
