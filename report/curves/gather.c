@@ -266,7 +266,11 @@ static int derive_answers(struct np_run *run)
 	};
 
 	np_capacity_host_read(&run->hosts[0], np_facts_find(&run->options, "pages"), &host);
-	const int rc = np_capacity_of_visits(run->results, &host, &run->capacity);
+	int rc = np_capacity_of_visits(run->results, &host, &run->capacity);
+	if (rc == 0)
+		rc = np_replay_derive(run->results, &run->replay);
+	if (run->uses != NULL)
+		np_reuse_group(run->uses);
 	return rc == 0 ?
 		       np_refine_derive(run->results, &run->refined, &run->refined_count) :
 		       rc;

@@ -38,6 +38,10 @@ void np_run_free(struct np_run *run)
 	free(run->refined);
 	free(run->noted);
 	np_pair_matrix_free(run->pairs);
+	if (run->uses != NULL)
+		np_uses_free(run->uses);
+	free(run->uses);
+	np_replay_free(&run->replay);
 	if (run->results != NULL)
 		np_results_free(run->results);
 	free(run->results);
@@ -248,7 +252,7 @@ const char *np_run_text(const struct np_run *run, const char *name)
 bool np_run_is_empty(const struct np_run *run)
 {
 	return run->series_count == 0 && run->capacity.point_count == 0 &&
-	       run->pairs == NULL;
+	       run->pairs == NULL && run->uses == NULL && run->replay.count == 0;
 }
 
 /* ---- Analyses ----------------------------------------------------------------------- */

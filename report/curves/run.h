@@ -17,6 +17,7 @@
 #include "curve/analysis.h"
 #include "questions/capacity.h"
 #include "questions/refined.h"
+#include "questions/reuse.h"
 #include "report/curves/fields.h"
 #include "report/curves/pair_matrix.h"
 #include "results/host_state.h"
@@ -89,6 +90,8 @@ struct np_run {
 	struct np_confirmed *refined; /* steps and dropouts of --refine */
 	size_t refined_count;
 	struct np_pair_matrix *pairs; /* of NPfleet, which has no curves; or NULL */
+	struct np_uses *uses;	      /* of netpong record, which has none; or NULL */
+	struct np_replay replay;      /* of --replay; no points without it */
 	struct np_noted *noted;	      /* bends and bimodal sizes of --refine */
 	size_t noted_count;
 	size_t searched_to; /* --refine has searched all gaps of the first mode up to here;

@@ -83,6 +83,8 @@ struct np_figure {
 	struct np_bar *bars;
 	size_t bar_count;
 	const struct np_pair_matrix *pairs; /* not owned; or NULL */
+	const struct np_uses *uses;	    /* not owned; or NULL */
+	double capacity;		    /* of uses: bytes that stay fast; 0: unknown */
 	char notes[NP_NOTES][256];	    /* lines of text below the figure */
 	size_t note_count;		    /* notes added; the first NP_NOTES are kept */
 	bool failed;			    /* there was no memory */

@@ -284,6 +284,8 @@ static const char page_head[] =
 /* The run to print or, if run is NULL, the comparison. */
 struct printed {
 	const struct np_run *run;
+	const struct np_run *runs; /* with a record: all of them, which it joins */
+	size_t count;
 	char name[256];
 	bool named; /* one of several runs: print its name */
 	const struct np_analysis *analyses;
@@ -294,7 +296,9 @@ static void print_summary(FILE *stream, const struct printed *what)
 {
 	const struct np_compared_sides *sides = what->sides;
 
-	if (what->run != NULL)
+	if (what->run != NULL && what->run->uses != NULL)
+		np_text_reuse(stream, what->runs, what->count);
+	else if (what->run != NULL)
 		np_text_answer(stream, what->run, what->analyses);
 	else
 		np_text_compare_answer(stream, sides->runs, sides->first_count,
@@ -305,6 +309,8 @@ static void print_findings(FILE *stream, const struct printed *what)
 {
 	const struct np_compared_sides *sides = what->sides;
 
+	if (what->run != NULL && what->run->uses != NULL)
+		return;
 	if (what->run != NULL)
 		np_text_findings(stream, what->run, what->analyses);
 	else
@@ -402,7 +408,7 @@ static int write_figures(FILE *file, const struct np_picture *picture)
 
 	for (size_t i = 0; i < picture->count && rc == 0; i++) {
 		const struct np_figure *figure = &picture->figures[i];
-		const bool map = figure->pairs != NULL;
+		const bool map = figure->pairs != NULL || figure->uses != NULL;
 
 		fputs(map ? "<figure>\n" : "<figure class=\"broad\">\n", file);
 		rc = np_svg_write(file, figure, 1, NP_SVG_WIDTH);
@@ -439,6 +445,8 @@ static int write_runs(FILE *file, int (*write)(FILE *file, const struct printed 
 
 	for (size_t i = 0; i < count && rc == 0; i++) {
 		struct printed what = { .run = &runs[i],
+					.runs = runs,
+					.count = count,
 					.named = count > 1,
 					.analyses = analyses[i] };
 

@@ -25,7 +25,8 @@
 static void keep(struct np_picture *picture, struct np_figure *figure, bool *failed)
 {
 	*failed |= figure->failed;
-	if (figure->panel_count == 0 && figure->bar_count == 0 && figure->pairs == NULL) {
+	if (figure->panel_count == 0 && figure->bar_count == 0 && figure->pairs == NULL &&
+	    figure->uses == NULL) {
 		np_figure_free(figure);
 		return;
 	}
@@ -212,6 +213,13 @@ static void make_runs(struct np_picture *picture, const struct np_picture_option
 	figure = (struct np_figure){ .failed = false };
 	np_sweep_figure(&figure, runs, count);
 	keep(picture, &figure, failed);
+	const struct np_run *record = np_reuse_record(runs, count);
+
+	if (record != NULL) {
+		figure = (struct np_figure){ .failed = false };
+		np_reuse_figure(&figure, record->uses, np_reuse_capacity(runs, count));
+		keep(picture, &figure, failed);
+	}
 	for (size_t i = 0; i < count; i++) {
 		if (runs[i].pairs == NULL)
 			continue;
@@ -240,7 +248,7 @@ static void make_comparison(struct np_picture *picture,
  */
 static size_t most_figures(const struct np_run *runs, size_t count)
 {
-	size_t most = 3;
+	size_t most = 4;
 
 	for (size_t i = 0; i < count; i++)
 		most += 2 + (runs[i].results != NULL ? runs[i].results->variant_count : 0);

@@ -35,6 +35,10 @@ bool np_run_explains(const struct np_run *run);
 void np_heat_figure(struct np_figure *figure, const struct np_pair_matrix *pairs,
 		    const char *name);
 
+/* Makes the figure of a record: a map of reuse distances by sizes.  capacity: bytes of a
+ * process's buffers that stay fast; 0: unknown. */
+void np_reuse_figure(struct np_figure *figure, const struct np_uses *uses, double capacity);
+
 /* Figure of --compare of two sides: the ratio by size with its verdict, and the times of
  * both sides. */
 void np_comparison_figure(struct np_figure *figure, const struct np_compared_sides *sides);
@@ -100,6 +104,13 @@ int np_svg_write(FILE *file, const struct np_figure *figures, size_t count, doub
 /* Draws the map of pairs of a figure below y coordinate `top`; returns that of its lower
  * end. */
 double np_svg_pairs(FILE *file, const struct np_figure *figure, double top);
+
+/* Draws the map of a record of a figure below y coordinate `top`; returns that of its lower
+ * end. */
+double np_svg_reuse(FILE *file, const struct np_figure *figure, double top);
+
+/* Colour, 0xRRGGBB, of the scale of maps: white at 0, blue at -1, vermilion at 1. */
+unsigned np_heat_share(double place);
 
 /* Escapes text for markup and its attributes; invalid UTF-8 becomes "?". */
 void np_svg_escape(FILE *file, const char *text);

@@ -618,6 +618,8 @@ static double draw_figure(FILE *file, const struct np_figure *figure, double top
 		top = draw_bars(file, figure, top);
 	if (figure->pairs != NULL)
 		top = np_svg_pairs(file, figure, top);
+	if (figure->uses != NULL)
+		top = np_svg_reuse(file, figure, top);
 	for (size_t i = 0; i < figure->note_count && i < NP_NOTES; i++)
 		top = np_svg_wrapped(file, 14, top + 12, width, figure->notes[i]) - 12;
 	if (figure->note_count > NP_NOTES) {

@@ -59,19 +59,21 @@ static double most_rate(const struct np_pair_matrix *pairs)
 	return pairs->run.directions * 8e-6 * (double)pairs->run.bytes[k] / least;
 }
 
+unsigned np_heat_share(double place)
+{
+	const double *end = place > 0 ? slower : faster;
+	const double strength = fmin(1, fabs(place));
+	unsigned colour = 0;
+
+	for (size_t i = 0; i < 3; i++)
+		colour = colour << 8 | (unsigned)lround(255 + strength * (end[i] - 255));
+	return colour;
+}
+
 /* Colour, 0xRRGGBB, of a ratio to the median; NAN: white. */
 static unsigned heat_colour(const struct heat *heat, double times)
 {
-	unsigned colour = 0;
-
-	if (!(times > 0))
-		return 0xffffffu;
-	const double place = fmax(-1, fmin(1, log(times) / log(heat->most)));
-	const double *end = place > 0 ? slower : faster;
-
-	for (size_t i = 0; i < 3; i++)
-		colour = colour << 8 | (unsigned)lround(255 + fabs(place) * (end[i] - 255));
-	return colour;
+	return times > 0 ? np_heat_share(log(times) / log(heat->most)) : 0xffffffu;
 }
 
 /* True if white text is easier to read on a colour than black. */

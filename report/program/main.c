@@ -151,8 +151,11 @@ static int print_findings(const struct report *report, struct np_error *error)
 {
 	struct np_fold fold;
 	FILE *text = np_fold_begin(&fold, stdout);
+	const bool joins = np_reuse_record(report->runs, report->count) != NULL;
 
-	for (size_t i = 0; i < report->count; i++) {
+	if (joins && np_text_reuse(text, report->runs, report->count) != 0)
+		np_fail_errno(error, ENOMEM, "cannot join the record");
+	for (size_t i = 0; i < report->count && !joins; i++) {
 		if (np_run_is_empty(&report->runs[i]))
 			continue;
 		fputs(i != 0 ? "\n" : "", text);

@@ -336,12 +336,40 @@ static int take_hosts(struct np_reading *reading, json_t *object, struct np_erro
 	return 0;
 }
 
+/* True for the lines of a record, of which the kind "record" is the first. */
+static bool run_is_record(const struct np_run *run, const char *kind)
+{
+	return run->uses != NULL || strcmp(kind, "record") == 0;
+}
+
+/* Reads a line of a file of netpong record, which has neither header nor visits. */
+static int take_uses(struct np_reading *reading, const json_t *object,
+		     struct np_error *error)
+{
+	struct np_run *run = reading->run;
+
+	if (run->header != NULL)
+		return np_malformed(error, "a record behind a header: put each into a file "
+					   "of its own");
+	if (run->uses == NULL)
+		run->uses = calloc(1, sizeof(*run->uses));
+	if (run->uses == NULL)
+		return np_fail_errno(error, ENOMEM, "no memory for the record");
+	const int rc = np_uses_take(run->uses, object, error);
+
+	if (run->uses->cell_count != 0)
+		reading->figures = run->uses->cell_count;
+	return rc;
+}
+
 static int take_object(struct np_reading *reading, json_t *object, struct np_error *error)
 {
 	const char *kind = json_string_value(json_object_get(object, "kind"));
 
 	if (kind == NULL)
 		return np_malformed(error, "not a result line: \"kind\" is missing");
+	if (run_is_record(reading->run, kind))
+		return take_uses(reading, object, error);
 	if (strcmp(kind, "hosts") == 0)
 		return take_hosts(reading, object, error);
 	if (strcmp(kind, "header") == 0 && reading->run->pairs == NULL)

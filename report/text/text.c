@@ -474,9 +474,11 @@ static bool print_asked(FILE *file, const struct np_run *run)
 
 	if (run->capacity.point_count != 0)
 		np_text_capacity(file, &run->capacity, true);
+	if (run->replay.count != 0)
+		np_text_replay(file, &run->replay, NULL);
 	if (explains)
 		np_text_causes(file, run->results);
-	if (run->capacity.point_count == 0 && !explains)
+	if (run->capacity.point_count == 0 && run->replay.count == 0 && !explains)
 		return false;
 	fputc('\n', file);
 	return true;

@@ -48,6 +48,15 @@ void np_text_length(double bytes, char *text, size_t size);
 /* Prints text of a file, with control characters replaced. */
 void np_text_safe(FILE *file, const char *text);
 
+/* Prints what the buffers of a recorded program cost: a record, a replay, and a run of
+ * --capacity if there is one, in any order.  Returns 0 or -ENOMEM. */
+int np_text_reuse(FILE *file, const struct np_run *runs, size_t count);
+
+/* Return the first run with a record, or NULL; and bytes of a process's buffers that stay
+ * fast by a run with --capacity, 0: unknown. */
+const struct np_run *np_reuse_record(const struct np_run *runs, size_t count);
+double np_reuse_capacity(const struct np_run *runs, size_t count);
+
 /* Parts of np_text_run(). */
 
 /* Prints the title of a line, padded. */

@@ -237,7 +237,7 @@ void np_text_changes(const struct np_change *changes, size_t count, char *text,
 /* Prints the knees and points of a capacity sweep; without all_rows, points at powers of
  * two and beside knees. */
 void np_text_capacity(FILE *file, const struct np_capacity *capacity, bool all_rows);
-/* Prints the points of --replay, and how many were left out. */
+/* Prints the points of --replay, and how many were left out; header NULL: of a file. */
 void np_text_replay(FILE *file, const struct np_replay *replay,
 		    const struct np_run_header *header);
 /* Prints the result of --expect: a line for each clause, and a last line that sums them up

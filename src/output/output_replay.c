@@ -32,8 +32,9 @@ static void print_point(FILE *file, const struct np_replay_point *point)
 void np_text_replay(FILE *file, const struct np_replay *replay,
 		    const struct np_run_header *header)
 {
-	size_t planned = header->plan != NULL ? header->plan->sweep_count : 0;
-	size_t left_out = header->plan != NULL ? header->plan->points_left_out : 0;
+	const bool known = header != NULL && header->plan != NULL;
+	size_t planned = known ? header->plan->sweep_count : 0;
+	size_t left_out = known ? header->plan->points_left_out : 0;
 	size_t early = 0;
 
 	fprintf(file, "\n  %-8s %-7s %7s %9s %9s %9s %7s  %s\n", "size", "side", "buffers",

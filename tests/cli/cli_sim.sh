@@ -90,12 +90,43 @@ tap_check "--replay: cold buffers of each side cost what is planted, few do not"
 	"^  64 KiB +send +32 +2 MiB +10[.]020 +20[.]350 " \
 	"^  64 KiB +receive +2 +128 KiB +10[.]020 +10[.]020 +1[.]000 " \
 	"^  64 KiB +receive +32 +2 MiB +10[.]020 +20[.]350 "
+# 3,500 cold uses are 36.2 ms of 100.
+if [ -x "$NP_BUILDDIR/NPreport" ]; then
+	prints "NPreport predicts the cost of all cells" "cost +predicted: 0[.]0362 s .0[.]0362, 0[.]0362., 36 % .*communication time$" \
+		NPreport "$work/replay.jsonl" "$work/record.jsonl"
+	tap_check "with sizes, sites and advice" printed "^  not warm +85 % of the uses, 85 % of the bytes; 400 uses of buffers never" \
+		"^  sizes +64 KiB: 0[.]0362 s, 100 %" "^  sites +send, MPI_Send: 0[.]0207 s, 57 %" \
+		"receive, MPI_Send: 0[.]0155 s, 43 %" "^  covered +41 %.*the rest is not in the cost" "^  to do +reuse a pool of at most 2 buffers of 64 KiB"
+	run $replay "$work/record.jsonl" --seed 5 --set "noise = visit, 2 %; noise = pass, 2 %"
+	run NPreport "$work/record.jsonl" "$work/replay.jsonl"
+	tap_check "and within its interval with noise" perl -0ne \
+		'exit !(/cost +predicted: [\d.]+ s \[([\d.]+), ([\d.]+)\]/ && $1 <= 0.03616 && 0.03616 <= $2 && $1 < $2)' "$out"
+	run NPsim --profile "$work/planted.profile" --capacity 64K --passes 6 --seed 5 --force --json "$work/knee.jsonl"
+	prints "a run of --capacity names the pool" "to do +reuse a pool of at most 1[26] buffers of 64 KiB" \
+		NPreport "$work/knee.jsonl" "$work/record.jsonl" "$work/replay.jsonl" --force --plot "$work/map.svg"
+	tap_check "and is a line in the map" eval 'grep -q "class=.capacity" "$work/map.svg" &&
+		[ "$(grep -c "of the communication time" "$work/map.svg")" -ge 5 ]'
+	{
+		echo "$record"
+		site here both 65536:0:1000 65536:65536:1000
+	} >"$work/warm.jsonl"
+	silent=0
+	for seed in 1 2 3 4 5; do
+		run $replay "$work/warm.jsonl" --seed $seed --set "noise = visit, 2 %; noise = pass, 2 %"
+		run NPreport "$work/warm.jsonl" "$work/replay.jsonl"
+		printed "to do +nothing to gain.* 100 % of the bytes are from warm" && silent=$((silent + 1))
+	done
+	tap_check "nothing to gain: no advice" [ "$silent" = 5 ]
+	prints "a record alone says what is next" "next +NPmpi, NPtcp .*--replay" NPreport "$work/record.jsonl"
+fi
 refused "--replay and sizes" 2 "--replay excludes --sizes: it chooses" NPsim --replay "$work/record.jsonl" --sizes 4
 refused "no such file" 2 "--replay: cannot open '/none'" NPsim --replay /none
 while read -r name pattern line; do
 	printf '%s' "${line//RECORD/$record}" | sed 's/|/\n/g' >"$work/bad.jsonl"
 	refused "--replay of a file, ${name//_/ }" 2 "--replay: .*bad.jsonl', line .: .*${pattern//_/.}" \
 		NPsim --replay "$work/bad.jsonl"
+	[ ! -x "$NP_BUILDDIR/NPreport" ] || run NPreport "$work/bad.jsonl"
+	tap_check "NPreport too: one line, status 1" [ "$code $(wc -l <"$err")" = "1 1" ]
 done <<'END'
 empty no_record
 cut cut_off RECORD|{"kind":"si

@@ -41,6 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (null != NULL) {
 		np_text_run(null, &run, analyses);
+		if (run.uses != NULL)
+			np_text_reuse(null, &run, 1);
 		fclose(null);
 	}
 	np_analyses_free(analyses, run.series_count);
