@@ -238,6 +238,21 @@ static bool find_interval(const struct searching *searching, size_t begin, size_
 	return true;
 }
 
+/* Returns whether a size of a range has a verdict that contradicts that of the range. */
+static bool is_contradicted(const struct searching *searching, size_t begin, size_t end,
+			    enum np_verdict verdict)
+{
+	for (size_t i = begin; i < end; i++) {
+		const enum np_verdict own = searching->proofs[searching->sizes[i]].verdict;
+
+		if (verdict == NP_SAME ? np_verdict_is_sure(own) :
+					 np_verdict_is_sure(verdict) &&
+						 np_verdict_is_sure(own) && own != verdict)
+			return true;
+	}
+	return false;
+}
+
 static struct np_range judge_range(const struct searching *searching, size_t begin,
 				   size_t end, double q, double margin)
 {
@@ -259,6 +274,8 @@ static struct np_range judge_range(const struct searching *searching, size_t beg
 	}
 	range.ratio = exp(mean);
 	range.verdict = np_verdict_of_interval(range.low, range.high, margin);
+	if (is_contradicted(searching, begin, end, range.verdict))
+		range.verdict = NP_UNCLEAR;
 	return range;
 }
 

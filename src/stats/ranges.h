@@ -20,9 +20,10 @@
  * The test is that of mode_test.h, applied to the weighted mean of the logarithms over the
  * range in each unit; weights are inverse variances of the sizes.  The variance of this
  * mean is shrunk towards the one expected from these variances and their common share, with
- * as many degrees of freedom per size as the prior of mode_test.h has at most.  The
- * interval is extended to hold that of the median over units, and by the deviation of the
- * control of the range if that is significant.
+ * as many degrees of freedom per size as the prior of mode_test.h has at most.  A range
+ * whose verdict the verdict of one of its sizes contradicts is unclear.  The interval is
+ * extended to hold that of the median over units, and by the deviation of the control of
+ * the range if that is significant.
  */
 #pragma once
 
