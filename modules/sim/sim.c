@@ -89,7 +89,8 @@ static uint64_t begin_of_fresh(const struct np_sim_profile *profile, size_t leng
 	return (length + page - 1) / page * page;
 }
 
-/* Hashes --vary into the seed: the noise of variants in one run is independent. */
+/* Hashes --vary into the seed: the noise of variants in one run is independent, but for
+ * that of the run. */
 static uint64_t own_key(const struct np_sim *sim, uint64_t key)
 {
 	const struct np_sim_options *options = sim->endpoint.options;
@@ -101,12 +102,16 @@ static uint64_t own_key(const struct np_sim *sim, uint64_t key)
 
 /* Begins a pass, for which the driver maps the region anew: draws its noise and empties all
  * caches.  The first pass also begins the run. */
-static int renew(struct np_sim *sim, uint64_t key)
+static int renew(struct np_sim *sim, uint64_t run_key)
 {
+	const uint64_t key = own_key(sim, run_key);
 	int rc = 0;
 
-	if (!sim->begun)
-		np_sim_noise_begin(&sim->noise, &sim->profile, key);
+	if (!sim->begun) {
+		np_sim_noise_begin(&sim->noise, &sim->profile, run_key);
+		if (key != run_key)
+			sim->noise.random.state = key;
+	}
 	sim->begun = true;
 	np_sim_noise_draw(&sim->noise, NP_SIM_PASS);
 	for (size_t i = 0; i < 2 && rc == 0; i++)
@@ -123,7 +128,7 @@ static int take_region(struct np_sim *sim, const struct np_sim_options *options,
 					    .parts = 1,
 					    .queue_pairs = options->qps };
 	sim->space.fresh_begin = begin_of_fresh(&sim->profile, region->length);
-	return renew(sim, own_key(sim, key));
+	return renew(sim, key);
 }
 
 static int map_memory(struct np_endpoint *ep, struct np_region *region, size_t length,
