@@ -133,11 +133,14 @@ static void decide(const struct np_expectation *expectation, const struct np_cla
 		found->unrated	  ? compare_figures(&test, values, count) :
 		logarithms->fixed ? np_sequential_once(&test, values, count) :
 				    np_sequential_decide(&test, values, count);
-	const double low = np_clause_invert(clause, exp(look.low)),
-		     high = np_clause_invert(clause, exp(look.high));
-
 	found->units = look.count != 0 ? look.count : count;
-	found->value = np_clause_invert(clause, exp(look.estimate));
+	/* The median is the figure of the table; the test has a trimmed mean. */
+	const double median = look.count != 0 ? np_median(values, found->units) :
+						(double)NAN,
+		     low = np_clause_invert(clause, exp(fmin(look.low, median))),
+		     high = np_clause_invert(clause, exp(fmax(look.high, median)));
+
+	found->value = np_clause_invert(clause, exp(median));
 	found->low = np_quantity_is_rate(clause->quantity) ? high : low;
 	found->high = np_quantity_is_rate(clause->quantity) ? low : high;
 	if (look.side != NP_SIDE_UNKNOWN)
