@@ -314,34 +314,47 @@ static void print_ratios(FILE *file, const struct np_ratio_list *list)
 	fprintf(file, ": %s\n", counts);
 }
 
-/* Prints number and largest effect, slower or faster, of significant steps or dropouts. */
+/* Prints number and largest effect, slower or faster, of significant steps or dropouts; of
+ * bends if one is the largest change of all. */
 static void print_largest(FILE *file, const struct np_run *run,
 			  const struct np_analysis *analyses, enum np_break_kind kind)
 {
+	static const char *const titles[] = { [NP_BREAK_STEP] = "steps",
+					      [NP_BREAK_BEND] = "bends",
+					      [NP_BREAK_DROPOUT] = "dropouts" };
 	const struct np_break *most = NULL;
+	double reach = 0, all = 0;
 	size_t count = 0;
-	char low[40], high[40];
+	char low[40], high[40], bend[64];
 
 	for (size_t i = 0; i < run->series_count; i++) {
 		for (size_t k = 0; k < analyses[i].shape.break_count; k++) {
 			const struct np_break *at = &analyses[i].shape.breaks[k];
+			const double own = fabs(log(np_analysis_reach(&analyses[i], at)));
 
-			if (at->kind != kind || !at->sure ||
-			    np_series_is_control(&run->series[i]))
+			if (!at->sure || np_series_is_control(&run->series[i]))
 				continue;
-			count++;
-			if (most == NULL || fabs(log(at->effect)) > fabs(log(most->effect)))
+			all = fmax(all, own);
+			count += at->kind == kind;
+			if (at->kind == kind && (most == NULL || own > reach)) {
 				most = at;
+				reach = own;
+			}
 		}
 	}
-	if (most == NULL)
+	if (most == NULL || (kind == NP_BREAK_BEND && reach < all))
 		return;
 	np_text_length((double)most->bytes_low, low, sizeof(low));
 	np_text_length((double)most->bytes_high, high, sizeof(high));
-	np_text_title(file, kind == NP_BREAK_STEP ? "steps" : "dropouts");
-	fprintf(file, "%zu; the largest: %s%s%s, %.2fx", count, low,
+	np_text_bend(most, bend, sizeof(bend));
+	np_text_title(file, titles[kind]);
+	fprintf(file, "%zu; the largest: %s%s%s, ", count, low,
 		most->bytes_low == most->bytes_high ? "" : " to ",
-		most->bytes_low == most->bytes_high ? "" : high, most->effect);
+		most->bytes_low == most->bytes_high ? "" : high);
+	if (kind == NP_BREAK_BEND)
+		fputs(bend, file);
+	else
+		fprintf(file, "%.2fx", most->effect);
 	np_text_limits(file, run, most->bytes_low, most->bytes_high);
 	fputc('\n', file);
 }
@@ -394,6 +407,7 @@ static void print_answer(FILE *file, const struct np_run *run,
 		print_ratios(file, &run->ratios[i]);
 	print_largest(file, run, analyses, NP_BREAK_STEP);
 	print_largest(file, run, analyses, NP_BREAK_DROPOUT);
+	print_largest(file, run, analyses, NP_BREAK_BEND);
 	print_knees(file, &run->capacity);
 	print_slowest(file, run);
 	if (run->pairs != NULL)

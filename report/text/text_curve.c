@@ -246,18 +246,16 @@ void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t hig
 static void print_effect(FILE *file, const struct np_break *at)
 {
 	const char *most = at->first != at->last ? "up to " : "";
+	char bend[64];
 
+	np_text_bend(at, bend, sizeof(bend));
 	if (at->kind == NP_BREAK_DROPOUT)
 		fprintf(file, ": %s%.3fx the time interpolated from its neighbours",
 			at->effect < 1 && *most != '\0' ? "down to " : most, at->effect);
 	else if (at->kind == NP_BREAK_STEP)
 		fprintf(file, ": %.3fx", at->effect);
-	else if (isinf(at->effect))
-		fputs(": the cost per byte rises from about 0", file);
-	else if (at->effect <= 0)
-		fputs(": the cost per byte falls to about 0", file);
 	else
-		fprintf(file, ": the cost per byte changes %.3fx", at->effect);
+		fprintf(file, ": %s", bend);
 }
 
 static void print_break(FILE *file, const struct np_run *run,

@@ -50,10 +50,8 @@ bool np_text_ratio_counts(const struct np_ratio_list *list, char *text, size_t s
 	}
 	if (sizes[NP_VERDICTS] == list->count)
 		snprintf(text, size, "this file has no verdicts");
-	else if (few == list->count)
-		snprintf(text, size, "too few passes or runs to judge any size");
 	else
-		np_text_verdict_counts(sizes, list->count, text, size);
+		np_text_verdict_counts(sizes, list->count, few, text, size);
 	return sizes[NP_VERDICTS] != list->count;
 }
 

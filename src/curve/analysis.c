@@ -167,6 +167,25 @@ int np_analysis_derive(struct np_analysis *analysis)
 	return rc;
 }
 
+double np_analysis_reach(const struct np_analysis *analysis, const struct np_break *at)
+{
+	const struct np_point *points = analysis->points, *before = &points[at->first];
+	size_t from = at->first, to = at->last;
+
+	if (at->kind != NP_BREAK_BEND)
+		return at->effect;
+	while (from > 0 && 2 * points[from].bytes > before->bytes)
+		from--;
+	while (to + 1 < analysis->count && points[to].bytes < 2 * before->bytes)
+		to++;
+	const double bytes = (double)(before->bytes - points[from].bytes),
+		     more = (double)(points[to].bytes - before->bytes),
+		     cost = bytes > 0 ? (before->seconds - points[from].seconds) / bytes :
+					0;
+
+	return points[to].seconds / (before->seconds + fmax(cost, 0) * more);
+}
+
 const struct np_line_fit *np_analysis_line(const struct np_analysis *analysis)
 {
 	const size_t peak = (size_t)(find_peak(analysis) - analysis->points);

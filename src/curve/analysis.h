@@ -42,6 +42,10 @@ void np_analysis_add(struct np_analysis *analysis, size_t bytes, double seconds,
  * do not ascend, or -ENOMEM. */
 int np_analysis_derive(struct np_analysis *analysis);
 
+/* Returns the ratio of times that a break makes: its effect or, of a bend, the time at
+ * twice the size over what the cost of a byte at half the size predicts. */
+double np_analysis_reach(const struct np_analysis *analysis, const struct np_break *at);
+
 /* Returns the line with the highest rate of all points or, if that is on none, the line
  * before it, or the first behind it; NULL without a line. */
 const struct np_line_fit *np_analysis_line(const struct np_analysis *analysis);

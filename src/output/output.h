@@ -214,6 +214,9 @@ int np_text_causes(FILE *file, const struct np_results *results);
 void np_text_shape(FILE *file, const struct np_results *results,
 		   const struct np_run_header *header, const struct np_table *table,
 		   const struct np_findings *findings, bool verbose);
+/* Describes the effect of a bend. */
+struct np_break;
+void np_text_bend(const struct np_break *at, char *text, size_t size);
 /* Describes the slowest rank of a communication pattern; empty if it is not significant. */
 enum { NP_SLOWEST_TEXT = 240 };
 void np_text_slowest(const struct np_results *results, char *text, size_t size);
@@ -229,8 +232,8 @@ void np_text_sizes(size_t smallest, size_t largest, size_t sizes, char *text, si
 void np_text_range(const struct np_pair_range *range, char *text, size_t size);
 /* Formats the number of sizes of each verdict, out of `sizes`, with the false discovery
  * rate. */
-void np_text_verdict_counts(const size_t counts[NP_VERDICTS], size_t sizes, char *text,
-			    size_t size);
+void np_text_verdict_counts(const size_t counts[NP_VERDICTS], size_t sizes, size_t too_few,
+			    char *text, size_t size);
 /* Formats event counts that differ: "page faults 0.00 -> 2.00 per message". */
 void np_text_changes(const struct np_change *changes, size_t count, char *text,
 		     size_t size);

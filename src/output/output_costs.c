@@ -60,10 +60,12 @@ void np_text_range(const struct np_pair_range *range, char *text, size_t size)
 			 100 * (range->low - 1), 100 * (range->high - 1));
 }
 
-void np_text_verdict_counts(const size_t counts[NP_VERDICTS], size_t sizes, char *text,
-			    size_t size)
+void np_text_verdict_counts(const size_t counts[NP_VERDICTS], size_t sizes, size_t too_few,
+			    char *text, size_t size)
 {
-	if (counts[NP_SLOWER] + counts[NP_FASTER] == 0)
+	if (too_few == sizes)
+		snprintf(text, size, "too few passes or runs to judge any size");
+	else if (counts[NP_SLOWER] + counts[NP_FASTER] == 0)
 		snprintf(text, size,
 			 "no size alone slower or faster: same at %zu of %zu, unclear at "
 			 "%zu",
@@ -89,18 +91,17 @@ static size_t sizes_of(const struct np_cost *cost, enum np_verdict verdict)
 /* Prints the sizes at which a mode is slower or faster: taken together in ranges, as the
  * lines below list them, and each by itself. */
 static void say_verdicts(FILE *file, const struct np_results *results,
-			 const struct np_findings *findings, const struct np_cost *cost,
-			 const char *label)
+			 const struct np_cost *cost, const char *label)
 {
 	const size_t slower = sizes_of(cost, NP_SLOWER), faster = sizes_of(cost, NP_FASTER),
 		     alone = cost->verdicts[NP_SLOWER] + cost->verdicts[NP_FASTER];
-	char title[3 * NP_WORD], limit[96] = "", text[40] = "";
+	char title[3 * NP_WORD], limit[96] = "", text[64] = "";
 
 	cost_title(results, cost, title, sizeof(title));
 	if (cost->too_few == cost->pairs) {
-		np_say(file, label, "%sunclear: %llu of %d %s usable", title,
-		       (unsigned long long)findings->fewest_units, NP_UNITS_OF_INTERVAL,
-		       results->runs > 1 ? "runs" : "passes");
+		np_text_verdict_counts(cost->verdicts, cost->pairs, cost->too_few, text,
+				       sizeof(text));
+		np_say(file, label, "%s%s", title, text);
 		return;
 	}
 	if (slower + faster + alone != 0) {
@@ -260,7 +261,7 @@ void np_text_costs(FILE *file, const struct np_results *results,
 	for (size_t i = 0; i < findings->cost_count; i++) {
 		const struct np_cost *cost = &findings->costs[i];
 
-		say_verdicts(file, results, findings, cost, label);
+		say_verdicts(file, results, cost, label);
 		label = "";
 		if (cost->too_few < cost->pairs)
 			say_ranges(file, table, cost);

@@ -1,6 +1,7 @@
 /*
- * output_shape.c - shape of the curves in the summary: steps, dropouts, and the line fitted
- * to the largest messages, found as in NPreport; counts breaks and lines beyond these.
+ * output_shape.c - shape of the curves in the summary: steps, dropouts, the largest bend,
+ * and the line that has the peak, found as in NPreport; counts breaks and lines beyond
+ * these.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,18 +21,19 @@ struct curve {
 	struct np_analysis analysis;
 };
 
-/* A significant step or dropout, and the labels of all curves that have it. */
+/* A significant break, and the labels of all curves that have it. */
 struct place {
 	struct np_break at; /* the break in the first curve that has it */
+	double reach;	    /* np_analysis_reach() */
 	char labels[4 * NP_WORD];
 };
 
 struct shape {
 	struct curve curves[NP_MODES * NP_VARIANTS_MAX];
 	size_t count;
-	struct place *places; /* sorted by effect, the largest first */
+	struct place *places; /* sorted by reach, the largest first */
 	size_t place_count;
-	size_t bends, unsure, denied;
+	size_t unsure, denied;
 	double apart;		    /* ratio of two host states; 1: one state */
 	struct np_confirmed *found; /* steps and dropouts of --refine */
 	size_t found_count;
@@ -119,14 +121,14 @@ static void note_place(struct shape *shape, const struct curve *curve,
 	struct place *place = &shape->places[shape->place_count++];
 
 	place->at = *at;
+	place->reach = np_analysis_reach(&curve->analysis, at);
 	snprintf(place->labels, sizeof(place->labels), "%s", curve->label);
 }
 
 static int compare_places(const void *a, const void *b)
 {
 	const struct place *left = a, *right = b;
-	const double depth = fabs(log(left->at.effect)),
-		     other = fabs(log(right->at.effect));
+	const double depth = fabs(log(left->reach)), other = fabs(log(right->reach));
 
 	if (depth > other || depth < other)
 		return depth > other ? -1 : 1;
@@ -157,8 +159,6 @@ static int take_places(struct shape *shape)
 				shape->denied++;
 			else if (!at->sure || analysis->once)
 				shape->unsure++;
-			else if (at->kind == NP_BREAK_BEND)
-				shape->bends++;
 			else
 				note_place(shape, &shape->curves[i], at);
 		}
@@ -182,6 +182,16 @@ static void limit_text(const struct np_run_header *header, const struct np_break
 	snprintf(text, size, "; %s %s", limit.label, bytes);
 }
 
+void np_text_bend(const struct np_break *at, char *text, size_t size)
+{
+	if (isinf(at->effect))
+		snprintf(text, size, "the cost per byte rises from about 0");
+	else if (at->effect <= 0)
+		snprintf(text, size, "the cost per byte falls to about 0");
+	else
+		snprintf(text, size, "the cost per byte changes %.3fx", at->effect);
+}
+
 static const char *title_of(const struct np_break *at)
 {
 	return at->kind == NP_BREAK_DROPOUT && at->effect < 1 ? "faster" :
@@ -196,7 +206,10 @@ static void say_place(FILE *file, const struct np_run_header *header,
 
 	np_text_bytes(at->bytes_low, low, sizeof(low));
 	np_text_bytes(at->bytes_high, high, sizeof(high));
-	np_text_slower(at->effect, at->low, at->high, effect, sizeof(effect));
+	if (at->kind == NP_BREAK_BEND)
+		np_text_bend(at, effect, sizeof(effect));
+	else
+		np_text_slower(at->effect, at->low, at->high, effect, sizeof(effect));
 	limit_text(header, at, limit, sizeof(limit));
 	np_say(file, title, "%s%s%s: %s%s%s%s%s", at->first != at->last ? low : "",
 	       at->first != at->last ? " to " : "", high, effect,
@@ -204,22 +217,28 @@ static void say_place(FILE *file, const struct np_run_header *header,
 	       at->open ? ", at the end of the sizes" : "", limit);
 }
 
-/* Prints the steps and dropouts of the largest effects.  Returns the number of those left
- * out. */
-static size_t say_places(FILE *file, const struct np_run_header *header,
-			 const struct shape *shape)
+/* Prints the steps and dropouts of the largest effects, and before these a bend that is
+ * larger. Counts those left out. */
+static void say_places(FILE *file, const struct np_run_header *header,
+		       const struct shape *shape, size_t *places, size_t *bends)
 {
 	const char *before = "";
-	size_t i = 0;
+	size_t printed = 0;
 
-	for (; i < shape->place_count && i < PLACES_PRINTED; i++) {
-		const char *title = title_of(&shape->places[i].at);
+	*places = *bends = 0;
+	for (size_t i = 0; i < shape->place_count; i++) {
+		const struct place *place = &shape->places[i];
+		const bool bend = place->at.kind == NP_BREAK_BEND;
+		const char *title = title_of(&place->at);
 
-		say_place(file, header, &shape->places[i],
-			  strcmp(title, before) == 0 ? "" : title);
+		if (bend ? i > 0 : printed == PLACES_PRINTED) {
+			++*(bend ? bends : places);
+			continue;
+		}
+		say_place(file, header, place, strcmp(title, before) == 0 ? "" : title);
 		before = title;
+		printed += !bend;
 	}
-	return shape->place_count - i;
 }
 
 /* Formats n_1/2 of a line or, without one, the interpolated half of the peak:
@@ -296,14 +315,15 @@ static size_t say_lines(FILE *file, const struct shape *shape)
 
 /* Prints the number of breaks and lines that were left out: "2 bends, 1 break that is not
  * significant: NPreport FILE". */
-static void say_rest(FILE *file, const struct shape *shape, size_t places, size_t lines)
+static void say_rest(FILE *file, const struct shape *shape, size_t places, size_t bends,
+		     size_t lines)
 {
 	const struct {
 		size_t count;
 		const char *one, *more;
 	} kinds[] = {
 		{ places, "step or dropout", "steps and dropouts" },
-		{ shape->bends, "bend", "bends" },
+		{ bends, "bend", "bends" },
 		{ shape->unsure, "break that is not significant",
 		  "breaks that are not significant" },
 		{ shape->denied, "break that the search has not found",
@@ -331,6 +351,16 @@ static bool lacks_intervals(const struct shape *shape)
 	for (size_t i = 0; i < shape->count; i++)
 		lacks |= shape->curves[i].analysis.once;
 	return lacks;
+}
+
+/* Returns whether a step or dropout is significant. */
+static bool has_places(const struct shape *shape)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < shape->place_count; i++)
+		has |= shape->places[i].at.kind != NP_BREAK_BEND;
+	return has;
 }
 
 /* Prints that no step was found, and what limits the search. */
@@ -377,12 +407,13 @@ void np_text_shape(FILE *file, const struct np_results *results,
 	if (rc == 0)
 		rc = take_places(shape);
 	if (rc == 0 && shape->curves[0].analysis.count >= NP_SHAPE_POINTS) {
-		if (shape->place_count == 0 && !refined && verbose)
-			say_nothing_found(file, shape);
-		const size_t places = say_places(file, header, shape);
+		size_t places, bends;
 
+		if (!has_places(shape) && !refined && verbose)
+			say_nothing_found(file, shape);
+		say_places(file, header, shape, &places, &bends);
 		if (verbose)
-			say_rest(file, shape, places, say_lines(file, shape));
+			say_rest(file, shape, places, bends, say_lines(file, shape));
 	}
 	for (size_t i = 0; shape != NULL && i < shape->count; i++)
 		np_analysis_free(&shape->curves[i].analysis);

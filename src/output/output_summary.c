@@ -172,8 +172,8 @@ static void say_comparisons(FILE *file, const struct np_results *results,
 
 		if (over == NULL || base == NULL)
 			continue;
-		np_text_verdict_counts(comparison->verdicts, comparison->pairs, counts,
-				       sizeof(counts));
+		np_text_verdict_counts(comparison->verdicts, comparison->pairs,
+				       comparison->too_few, counts, sizeof(counts));
 		np_say(file, i == 0 ? "variants" : "",
 		       "%s over %s: %.3fx at the median size (%.3fx to %.3fx), %s; %s",
 		       over, base, comparison->ratio, comparison->least, comparison->most,

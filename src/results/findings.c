@@ -236,6 +236,7 @@ static void sum_up_comparison(const struct np_table *table,
 			comparison->smallest = pair->length;
 		comparison->largest = pair->length;
 		comparison->verdicts[pair->verdict]++;
+		comparison->too_few += isnan(pair->low) ? 1 : 0;
 		comparison->above += pair->alone_low > 1;
 		comparison->below += pair->alone_high < 1;
 		ratios[comparison->pairs++] = pair->ratio;

@@ -13,6 +13,7 @@ struct np_comparison {
 	size_t pairs, above, below; /* sizes; with an interval above 1; below 1 */
 	size_t verdicts[NP_VERDICTS +
 			1];	  /* sizes by verdict; the last one: without a verdict */
+	size_t too_few;		  /* sizes without an interval */
 	size_t smallest, largest; /* size, bytes */
 	/* Ratio of the control: median, smallest and largest, NAN: not measured; number of
 	 * sizes where it differs from 1. */

@@ -434,6 +434,7 @@ sub check_screen
 		check_costs($run, $_) if /^  cold buffers /;
 		check_places($run, $1, $2, $breaks) if /^  (step|dropout|faster) +(.*)/ && !/p=/;
 		check_fit($run, $_, $curve) if /^  r_inf/ && $curve;
+		check_bend($_, $breaks);
 	}
 }
 
@@ -486,6 +487,16 @@ sub check_costs
 	my @up = map { (ratio($_))[0] } values %said;
 	wrong('largest', '"%s": %.4f at %d B', $text, $most->{ratio}, $most->{bytes})
 		if $most && @up && !grep { $_ >= $most->{ratio} - 0.006 * $_ } @up;
+}
+
+# A bend of the screen is one of NPreport.
+sub check_bend
+{
+	my ($text, $breaks) = @_;
+	my ($low, $high, $effect) = $text =~ /^  bend +($bytes) to ($bytes): the cost per byte (\S+ $number)x/ or return;
+	wrong('twice', 'screen: "%s": not in the report', $text) if !grep { $_->{kind} eq 'bend' &&
+		$_->{sure} && $_->{low} == value($low) && $_->{high} == value($high) &&
+		index($_->{text}, "$effect" . 'x') >= 0 } @$breaks;
 }
 
 # Steps and dropouts of the screen are those of NPreport.
@@ -682,6 +693,8 @@ my @plants = (
 	['--profile hca-200g --quick --seed 2',
 		['twice', 'screen', qr/(\n +64 B +)/, '${1}1'],
 		['peak', 'screen', qr/(r_inf, n_1\/2 +[\d.]+ Gbit\/s\s+\[)[^]]*/, '${1}100, 101']],
+	['--profile vmi-2003 --quick --seed 1',
+		['twice', 'screen', qr/(  bend .*?changes\s+)/s, '${1}1']],
 	['--profile infiniband-2004 --why 4K --time-budget 20 --seed 3',
 		['percent', 'screen', qr/(with cold buffers: )/, '${1}1']]);
 
