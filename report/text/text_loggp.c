@@ -91,13 +91,10 @@ static void print_pair(FILE *file, const struct files *files, struct curve one,
 	const struct np_analysis *stream = &files->analyses[other.file][other.series];
 	const struct np_run *run = &files->runs[one.file];
 	char label[3 * NP_LABEL];
-	struct np_loggp loggp;
+	const struct np_loggp loggp = np_analysis_loggp(pingpong, stream);
 
-	if (np_fit_loggp(pingpong->points, pingpong->count, &pingpong->shape,
-			 stream->points, stream->count, &stream->shape, &loggp) != 0)
-		return;
 	np_series_label(run, &run->series[one.series], label, sizeof(label));
-	fputs("\nLogGP, of short messages, ", file);
+	fputs("\nLogGP, ", file);
 	np_text_safe(file, label);
 	fputs(" (", file);
 	np_text_safe(file, run->path);

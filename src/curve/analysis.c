@@ -199,3 +199,36 @@ const struct np_line_fit *np_analysis_line(const struct np_analysis *analysis)
 	}
 	return line;
 }
+
+static const struct np_estimate unknown = { (double)NAN, (double)NAN, (double)NAN };
+
+/* Start of the line of the shortest messages. */
+static struct np_estimate start_of(const struct np_analysis *analysis)
+{
+	return analysis->shape.segment_count != 0 ? analysis->fits[0].t0 : unknown;
+}
+
+/* Seconds per byte of the line that has the peak. */
+static struct np_estimate cost_of_byte(const struct np_analysis *analysis)
+{
+	const struct np_line_fit *line = np_analysis_line(analysis);
+
+	if (line == NULL)
+		return unknown;
+	return (struct np_estimate){ 1 / line->r_inf.value, 1 / line->r_inf.high,
+				     1 / line->r_inf.low };
+}
+
+struct np_loggp np_analysis_loggp(const struct np_analysis *pingpong,
+				  const struct np_analysis *stream)
+{
+	const struct np_estimate there = cost_of_byte(pingpong),
+				 flow = cost_of_byte(stream);
+
+	return (struct np_loggp){
+		.latency_and_overheads = start_of(pingpong),
+		.gap = start_of(stream),
+		.gap_per_byte =
+			isnan(there.value) || flow.value < there.value ? flow : there,
+	};
+}

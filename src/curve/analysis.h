@@ -49,3 +49,24 @@ double np_analysis_reach(const struct np_analysis *analysis, const struct np_bre
 /* Returns the line with the highest rate of all points or, if that is on none, the line
  * before it, or the first behind it; NULL without a line. */
 const struct np_line_fit *np_analysis_line(const struct np_analysis *analysis);
+
+/*
+ * LogGP: A. Alexandrov, M. F. Ionescu, K. E. Schauser, C. Scheiman, "LogGP: Incorporating
+ * Long Messages into the LogP model", SPAA 1995.  Half a round trip takes L + 2 o + (n - 1)
+ * G, and messages of a stream are max(g, o) + (n - 1) G apart.  Only a delay in the sender
+ * separates L from o (T. Hoefler, A. Lichei, W. Rehm, "Low-Overhead LogGP Parameter
+ * Assessment for Modern Interconnection Networks", IPDPS 2007, varies it).  Neither curve
+ * has a delay: only the sum is estimated.
+ */
+struct np_loggp {
+	struct np_estimate latency_and_overheads; /* L + 2 o, seconds */
+	struct np_estimate gap;			  /* max(g, o), seconds */
+	struct np_estimate gap_per_byte;	  /* G, seconds per byte */
+};
+
+/* Estimates LogGP from two curves of one run, half round trips and a stream's time per
+ * message: L + 2 o and the gap from the lines of their shortest messages; G from the lines
+ * that have the peaks (np_analysis_line()), the smaller, as each switch stores a half round
+ * trip and the last message of a sample delays a stream.  NAN without a line. */
+struct np_loggp np_analysis_loggp(const struct np_analysis *pingpong,
+				  const struct np_analysis *stream);

@@ -1,5 +1,5 @@
 /*
- * fit.c - Hockney's line and the parameters of LogGP.
+ * fit.c - Hockney's line.
  */
 #include "curve/fit.h"
 
@@ -44,8 +44,22 @@ struct data {
 	double *signs;	   /* of the residuals */
 	size_t *places;	   /* indexes of the points */
 	size_t count;
-	double unit; /* bytes of the largest size */
+	double unit;   /* bytes of the largest size */
+	double common; /* half the logarithmic width of a point's interval, median */
 };
+
+/* Returns half the logarithmic width of the intervals of points, their median; 0: none. */
+static double common_error(const struct np_point *points, size_t first, size_t last,
+			   double *scratch)
+{
+	size_t count = 0;
+
+	for (size_t i = first; i <= last; i++) {
+		if (points[i].low > 0 && points[i].high > 0)
+			scratch[count++] = log(points[i].high / points[i].low) / 2;
+	}
+	return count != 0 ? np_median(scratch, count) : 0;
+}
 
 static int gather(const struct np_point *points, size_t first, size_t last,
 		  const struct np_shape *shape, struct data *data)
@@ -61,6 +75,7 @@ static int gather(const struct np_point *points, size_t first, size_t last,
 	data->residuals = data->weights + room;
 	data->signs = data->residuals + room;
 	data->places = (size_t *)(void *)(data->signs + room);
+	data->common = common_error(points, first, last, data->weights);
 	for (size_t i = first; i <= last; i++) {
 		if (shape != NULL && np_shape_drops(shape, i))
 			continue;
@@ -270,6 +285,19 @@ static void cut_at(struct data *data, size_t point)
 	}
 }
 
+/* Widens an interval by the error of passes or runs, which all points of a line share: no
+ * residual has it. */
+static void add_common(const struct data *data, struct np_estimate *estimate)
+{
+	const double below = log(estimate->value / estimate->low),
+		     above = log(estimate->high / estimate->value);
+
+	if (!(estimate->low > 0))
+		return;
+	estimate->low = estimate->value * exp(-hypot(below, data->common));
+	estimate->high = estimate->value * exp(hypot(above, data->common));
+}
+
 /* Raises the upper limit of r_inf to the highest rate of the points on the line. */
 static void hold_peak(const struct data *data, struct np_estimate *r_inf)
 {
@@ -308,6 +336,8 @@ int np_fit_line(const struct np_point *points, size_t first, size_t last,
 
 		if (off == data.count) {
 			set_estimates(&data, &line, made);
+			add_common(&data, &made->r_inf);
+			add_common(&data, &made->t0);
 			hold_peak(&data, &made->r_inf);
 			made->first = data.places[0];
 			made->last = data.places[data.count - 1];
@@ -333,51 +363,4 @@ const char *np_fit_support_text(enum np_fit_support support)
 	};
 
 	return texts[support];
-}
-
-/* Sets *short_messages to the fit of the first segment, and *per_byte to the seconds per
- * byte of the first segment with a significant slope.  Returns 0 or -ENOMEM. */
-static int fit_segments(const struct np_point *points, size_t count,
-			const struct np_shape *shape, struct np_line_fit *short_messages,
-			struct np_estimate *per_byte)
-{
-	*short_messages = (struct np_line_fit){ .t0 = unknown };
-	*per_byte = unknown;
-	for (size_t i = 0; count != 0 && i < shape->segment_count; i++) {
-		struct np_line_fit made;
-		const int rc = np_fit_line(points, shape->segments[i].first,
-					   shape->segments[i].last, shape, &made);
-
-		if (rc != 0)
-			return rc;
-		if (i == 0)
-			*short_messages = made;
-		if (isnan(per_byte->value) && !isnan(made.r_inf.value))
-			*per_byte = (struct np_estimate){ 1.0 / made.r_inf.value,
-							  1.0 / made.r_inf.high,
-							  1.0 / made.r_inf.low };
-	}
-	return 0;
-}
-
-int np_fit_loggp(const struct np_point *pingpong, size_t pingpong_count,
-		 const struct np_shape *pingpong_shape, const struct np_point *stream,
-		 size_t stream_count, const struct np_shape *stream_shape,
-		 struct np_loggp *loggp)
-{
-	struct np_line_fit there, flow;
-	struct np_estimate there_byte, flow_byte;
-	int rc =
-		fit_segments(pingpong, pingpong_count, pingpong_shape, &there, &there_byte);
-
-	if (rc == 0)
-		rc = fit_segments(stream, stream_count, stream_shape, &flow, &flow_byte);
-	if (rc != 0)
-		return rc;
-	*loggp = (struct np_loggp){
-		.latency_and_overheads = there.t0,
-		.gap = flow.t0,
-		.gap_per_byte = isnan(flow_byte.value) ? there_byte : flow_byte,
-	};
-	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * fit.h - Hockney's line and LogGP, and whether the data support their parameters.
+ * fit.h - Hockney's line, and whether the data support their parameters.
  *
  * t(n) = t0 + n / r_inf: r_inf is the asymptotic bandwidth of long messages, and n_1/2 = t0
  * r_inf the length with half of it.  R. W. Hockney, "The communication challenge for MPP:
@@ -43,34 +43,12 @@ struct np_line_fit {
 /* Fits points first to last, both included, without those in dropouts of shape (NULL:
  * none): all of them, or the part on one side of a point that lies off the line by more
  * than 5 % and 4 standard deviations.  Intervals count the correlation of neighbouring
- * residuals, and that of r_inf holds the rates of all points fitted: for 1000 simulated
- * lines they covered t0, r_inf and n_1/2 of 93 to 97 in 100 (tests/unit/test_fit.c).  On
- * success sets *fit, whatever its support.  Returns 0 or -ENOMEM. */
+ * residuals and, for t0 and r_inf, the error of passes or runs that all points share, and
+ * that of r_inf holds the rates of all points fitted: for 1000 simulated lines they covered
+ * t0, r_inf and n_1/2 of 93 to 97 in 100 (tests/unit/test_fit.c).  On success sets *fit,
+ * whatever its support.  Returns 0 or -ENOMEM. */
 int np_fit_line(const struct np_point *points, size_t first, size_t last,
 		const struct np_shape *shape, struct np_line_fit *fit);
 
 /* Reason of missing estimates, as a phrase to print: "fewer than 5 points". */
 const char *np_fit_support_text(enum np_fit_support support);
-
-/*
- * LogGP: A. Alexandrov, M. F. Ionescu, K. E. Schauser, C. Scheiman, "LogGP: Incorporating
- * Long Messages into the LogP model", SPAA 1995.  Half a round trip takes L + 2 o + (n - 1)
- * G, and messages of a stream are max(g, o) + (n - 1) G apart.  Only a delay in the sender
- * separates L from o (T. Hoefler, A. Lichei, W. Rehm, "Low-Overhead LogGP Parameter
- * Assessment for Modern Interconnection Networks", IPDPS 2007, varies it).  Neither curve
- * has a delay: only the sum is estimated.
- */
-struct np_loggp {
-	struct np_estimate latency_and_overheads; /* L + 2 o, seconds */
-	struct np_estimate gap;			  /* max(g, o), seconds */
-	struct np_estimate gap_per_byte;	  /* G, seconds per byte */
-};
-
-/* Estimates LogGP from two curves of one run: half round trips, and a stream's time per
- * message. A curve without points leaves its parameters NAN; shapes may not be NULL where
- * there are points. Uses the first segment, the protocol of short messages.  Returns 0 or
- * -ENOMEM. */
-int np_fit_loggp(const struct np_point *pingpong, size_t pingpong_count,
-		 const struct np_shape *pingpong_shape, const struct np_point *stream,
-		 size_t stream_count, const struct np_shape *stream_shape,
-		 struct np_loggp *loggp);

@@ -358,7 +358,7 @@ prints "a planted step and dropout are said at the end of a run" \
 	--json "$work/shape.json"
 tap_check "with the line behind the step" printed \
 	"^  dropout +131069 B to 131075 B: (19|20)\.[0-9] % slower" \
-	"^  r_inf, n_1/2 +34\.[0-9]+ Gbit/s \[34\.[0-9]+, 34\.[0-9]+\], 11\.[0-9]+ KiB, from 4 KiB to [0-9]+ ([KM]i)?B$" \
+	"^  r_inf, n_1/2 +34\.[0-9]+ Gbit/s \[3[34]\.[0-9]+, 3[45]\.[0-9]+\], 11\.[0-9]+ KiB, from 4 KiB to [0-9]+ ([KM]i)?B$" \
 	"^  not shown +1 " "NPreport FILE$"
 tap_check "in 80 columns" eval '! grep -q ".\{81\}" "$out"'
 if [ -x "$NP_BUILDDIR/NPreport" ]; then

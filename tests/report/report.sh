@@ -126,10 +126,10 @@ for i in 1 2; do
 	make_run "st$i" 1 6 "4$i"
 	sed -i 's/"op":"pingpong"/"op":"stream"/' "st$i"
 done
-loggp() { grep -c "^LogGP, of short messages, .*($1)" "$out"; }
+loggp() { grep -c "^LogGP, .*($1)" "$out"; }
 run NPreport pp1 st1
 tap_check "LogGP of both modes" eval 'ends 0 && [ "$(loggp "pp1 and st1")" -eq 2 ] &&
-	prints "messages, one warm buffer (" "messages, cold buffers (" "L + 2 o"'
+	prints "LogGP, one warm buffer (" "LogGP, cold buffers (" "L + 2 o"'
 run NPreport st1 pp1 pp2 st2
 tap_check "of two of each, the first with the first" eval \
 	'[ "$(loggp "pp1 and st1")" -eq 2 ] && [ "$(loggp "pp2 and st2")" -eq 2 ] &&
