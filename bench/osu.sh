@@ -1,7 +1,8 @@
 #!/bin/bash
 # osu.sh BUILD SOURCE - NPmpi beside the OSU micro-benchmarks, whose source the user has
 # in the folder OSU; LAUNCHES pairs of runs in turn for each line.  Where the definitions
-# agree, at two ranks, the goal is 1.02.
+# agree, at two ranks, the goal is 1.02.  IMB, a folder with IMB-MPI1 for the same MPI, adds
+# Intel's.
 #
 # SIZES, RANKS, ONLY (programs), LAUNCHES, ITERATIONS (OSU's -i) and MPIEXEC may be set.
 build=$1 source=$2
@@ -45,6 +46,16 @@ lines()
 		osu_fop_latency time - -t fetch_and_op --epoch flush
 		osu_cas_latency time - -t compare_and_swap --epoch flush
 	END
+	# Intel's run operations back to back; the slowest rank counts.
+	[ -z "$IMB" ] || cat <<-'END'
+		imb:PingPong time 1.02
+		imb:Barrier time 1.02 --pattern barrier -s
+		imb:Bcast time 1.02 --pattern bcast -s
+		imb:Allgather time 1.02 --pattern allgather -s
+		imb:Alltoall time 1.02 --pattern alltoall -s
+		imb:Reduce time 1.02 --pattern reduce -s --like imb
+		imb:Allreduce time 1.02 --pattern allreduce -s --like imb
+	END
 	for name in barrier bcast gather scatter allgather alltoall; do
 		echo "osu_$name time 1.02 --pattern $name"
 	done
@@ -65,8 +76,8 @@ sizes_of()
 {
 	case $1 in
 	*_fop_* | *_cas_*) [ "$2" -ne 2 ] || echo 8 ;;
-	*barrier) echo 0 ;;
-	*_latency | *bw) [ "$2" -ne 2 ] || echo "$sizes" ;;
+	*barrier | *Barrier) echo 0 ;;
+	*_latency | *bw | *PingPong) [ "$2" -ne 2 ] || echo "$sizes" ;;
 	*) echo "$sizes" ;;
 	esac
 }
@@ -75,16 +86,20 @@ sizes=${SIZES:-8 1K 64K 1M}
 failed=0
 for RANKS in ${RANKS:-2}; do
 	export RANKS LAUNCH="$mpiexec -n $RANKS"
-	"$build/bench/pairs" "# $RANKS ranks" 'ours, us' 'OSU, us'
+	"$build/bench/pairs" "# $RANKS ranks" 'ours, us' 'theirs, us'
 	while read -r program figure goal options; do
 		[[ -z $ONLY || " $ONLY " == *" $program "* ]] || continue
-		path=$(find "$build/bench/osu" -name "$program" -type f -perm -100)
-		[ -n "$path" ] || { echo "# no $program"; continue; }
+		case $program in
+		imb:*) path=$IMB/IMB-MPI1 ;;
+		*) path=$(find "$build/bench/osu" -name "$program" -type f -perm -100) ;;
+		esac
+		[ -x "$path" ] || { echo "# no $program"; continue; }
 		[ "$RANKS" -eq 2 ] || goal=-
 		for size in $(sizes_of "$program" "$RANKS"); do
 			"$build/bench/pairs" "${LAUNCHES:-20}" "$goal" "$program $figure $size" \
 				"bash '$one' ours $figure $size $options" \
-				"bash '$one' osu $figure $size '$path'" </dev/null && continue
+				"bash '$one' ${program%%[_:]*} $figure $size '$path' ${program#imb:}" </dev/null &&
+				continue
 			echo "# $program $figure $size: a run failed, so there is no row"
 			failed=1
 		done

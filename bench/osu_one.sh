@@ -1,6 +1,6 @@
 #!/bin/bash
-# osu_one.sh SIDE FIGURE SIZE WORD... - one run of NPmpi with options (ours), or of a program
-# of OSU's (osu); prints the seconds of a message or an operation.  FIGURE is how both say
+# osu_one.sh SIDE FIGURE SIZE WORD... - one run of NPmpi with options (ours), of a program of
+# OSU's (osu), or of IMB-MPI1 with the name of a benchmark (imb); prints the seconds of a message or an operation.  FIGURE is how both say
 # it: time, rate, or of an operation that does not block, pure or exposed.
 # From osu.sh: BUILD, RANKS, LAUNCH, the launcher with its options; ITERATIONS.
 side=$1 figure=$2 size=$3
@@ -46,6 +46,19 @@ osu()
 		else if (figure == "pure") s = $(i + 2)
 		else if (figure == "exposed") s = $i > $(i + 1) ? $i - $(i + 1) : 0.001
 		else s = $i
+	}
+	END { if (s == "") exit 1; printf "%.12f\n", s / 1e6 }' "$work/out"
+}
+
+# Behind size and repetitions is the time of a ping-pong, or least and most of the ranks.
+imb()
+{
+	bytes "$size" >"$work/sizes"
+	# shellcheck disable=SC2086 # words
+	$LAUNCH "$1" -npmin "$RANKS" -msglen "$work/sizes" "$2" >"$work/out" || return
+	awk -v name="$2" -v size="$(bytes "$size")" '
+	/^[ 0-9.]+$/ && (name == "Barrier" || $1 == size) {
+		s = name == "PingPong" || name == "Barrier" ? $3 : $4
 	}
 	END { if (s == "") exit 1; printf "%.12f\n", s / 1e6 }' "$work/out"
 }

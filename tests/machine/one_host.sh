@@ -10,6 +10,7 @@ enter_machine
 [ $# -gt 0 ] || set -- \
 	machine/mpi_verbs.sh \
 	machine/ucx_rc.sh \
+	machine/ofi_verbs.sh \
 	hosts/netem.sh \
 	machine/ibv_conform.sh \
 	machine/ibv_kill.sh \
