@@ -257,7 +257,10 @@ static int make_point(const struct np_results *results, struct np_visit **visits
 
 int np_replay_derive(const struct np_results *results, struct np_replay *replay)
 {
-	const struct np_selection sweep = { .purposes = NP_FOR_SWEEP, .timed = true };
+	/* Ratios are of blocks of one visit, which the host state multiplies alike. */
+	const struct np_selection sweep = { .purposes = NP_FOR_SWEEP,
+					    .every_state = true,
+					    .timed = true };
 	size_t count, kept = 0;
 	struct np_visit **visits = np_visits_select(results, &sweep, &count);
 	int rc = visits == NULL ? -ENOMEM : 0;
