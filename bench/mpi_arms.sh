@@ -63,4 +63,4 @@ launcher=${LAUNCHER:-$(default_launcher)}
 echo "# $launcher"
 printf '%10s %-18s   %-39s   %s\n' '# bytes' 'arm over another' \
 	"together in $runs runs" "apart, $runs of each mode"
-measure together && measure apart --modes-apart && table
+measure together && measure apart --buffers reuse,rotate,fresh,apart && table

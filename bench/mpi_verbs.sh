@@ -19,7 +19,7 @@ inside()
 	. "$source/tests/machine/ucx_verbs.sh" || return
 	$launch "$build/NPmpi" -I -p 0 -u "${UPPER:-1M}" --time-budget "${BUDGET:-300}" \
 		--json "$NP_BENCH_DATA/sweep" || failed=1
-	"$build/NPmpi" --launcher "$launch" --runs "${LAUNCHES:-20}" -I --modes-apart \
+	"$build/NPmpi" --launcher "$launch" --runs "${LAUNCHES:-20}" --buffers reuse,rotate,apart \
 		--sizes "${SIZES:-64,4K,16K,64K,256K}" --time-budget "${BUDGET:-300}" \
 		--json "$NP_BENCH_DATA/apart" || failed=1
 	return "$failed"

@@ -44,7 +44,7 @@ over()
 {
 	local server
 	mtu "$1" || return
-	ip netns exec "$far" NPtcp --serve --open >/dev/null 2>&1 &
+	ip netns exec "$far" NPtcp --serve --allow all >/dev/null 2>&1 &
 	server=$!
 	ip netns exec "$near" NPtcp -h 10.79.0.2 --connect-timeout 9 -s --sizes 64K,1M \
 		--time-budget 1 --quiet --json "$2"

@@ -9,14 +9,14 @@
 #
 #     Prolog=/usr/local/sbin/node_health.sh
 #
-# and at the host that all nodes are measured against: netpong tcp --serve --open
+# and at the host that all nodes are measured against: netpong tcp --serve --allow all
 #
 # /etc/netpong/health says what to measure, as a shell file:
 #
 #     peer=storage1                    that host
 #     port=5002                        where it waits
 #     transport=tcp                    a command of netpong(1)
-#     clauses=/etc/netpong/clauses     for --expect @FILE: NPreport --record-expect writes one
+#     clauses=/etc/netpong/clauses     for --expect @FILE: NPreport --export clauses writes one
 #     seconds=20                       undecided after that
 #
 # Only a clause that fails, with error rates of 1 %, drains the node.  An undecided

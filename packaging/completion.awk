@@ -42,6 +42,13 @@ function finish(k,    text, found)
 	reading = 1
 	next
 }
+# "  -4                 sentence": a letter alone, a flag.
+/^  -[A-Za-z0-9]  +[a-z]/ {
+	add(substr($0, 4, 1), "", "", $0)
+	sub(/^  -.  +/, "", texts[count])
+	reading = 1
+	next
+}
 reading && /^                              / {
 	sub(/^ +/, "")
 	texts[count] = texts[count] (texts[count] == "" ? "" : " ") $0
@@ -57,6 +64,8 @@ function quoted(text)
 
 function both(k, between)
 {
+	if (names[k] == "")
+		return "-" letters[k]
 	return (letters[k] != "" ? "-" letters[k] between : "") "--" names[k]
 }
 
@@ -90,7 +99,9 @@ function print_zsh(    k, equals, text)
 		equals = arguments[k] != "" ? "=" : ""
 		text = quoted(texts[k])
 		gsub(/\[|\]|:/, "\\\\&", text)
-		if (letters[k] != "")
+		if (names[k] == "")
+			printf " \\\n\t'-%s[%s]", letters[k], text
+		else if (letters[k] != "")
 			printf " \\\n\t'(-%s --%s)'{-%s%s,--%s%s}'[%s]", letters[k], names[k], \
 				letters[k], equals != "" ? "+" : "", names[k], equals, text
 		else
@@ -110,8 +121,9 @@ function print_fish(    k, text)
 	for (k = 1; k <= count; k++) {
 		text = texts[k]
 		gsub(/'/, "\\'", text)
-		printf "complete -c %s%s -l %s%s%s -d '%s'\n", program, \
-			letters[k] != "" ? " -s " letters[k] : "", names[k], \
+		printf "complete -c %s%s%s%s%s -d '%s'\n", program, \
+			letters[k] != "" ? " -s " letters[k] : "", \
+			names[k] != "" ? " -l " names[k] : "", \
 			arguments[k] == "" ? "" : arguments[k] == "FILE" ? " -rF" : " -x", \
 			choices[k] != "" ? " -a '" choices[k] "'" : "", text
 	}

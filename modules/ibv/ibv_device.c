@@ -367,9 +367,10 @@ static int check_features(const struct np_ibv_device *device,
 		return np_fail(error, NP_ERROR_USAGE, EOPNOTSUPP,
 			       "-t %s: device %s has no atomic operations",
 			       np_ibv_transport_names[options->transport], device->name);
-	if (options->rdmacm && options->pkey_index != 0)
+	if (options->connection == NP_IBV_RDMACM && options->pkey_index != 0)
 		return np_refuse(
-			error, "--pkey-index: --rdmacm has the partition of the network "
+			error, "--pkey-index: --connection rdmacm has the partition of the "
+			       "network "
 			       "interface whose address it connects by: --gid-index, or -h "
 			       "with an address of the partition's interface (ib0.8001)");
 	if (options->pkey_index >= device->port_attr.pkey_tbl_len)

@@ -22,8 +22,8 @@ const char *const np_ibv_transport_names[NP_IBV_TRANSPORTS + 1] = {
 };
 
 static const char *const connection_names[NP_IBV_CONNECTIONS + 1] = {
-	[NP_IBV_RC] = "rc", [NP_IBV_UC] = "uc",	  [NP_IBV_XRC] = "xrc",
-	[NP_IBV_DC] = "dc", [NP_IBV_SRD] = "srd",
+	[NP_IBV_RC] = "rc",   [NP_IBV_UC] = "uc", [NP_IBV_RDMACM] = "rdmacm",
+	[NP_IBV_XRC] = "xrc", [NP_IBV_DC] = "dc", [NP_IBV_SRD] = "srd",
 };
 
 const char *const np_ibv_registering_names[NP_IBV_REGISTERINGS + 1] = {
@@ -52,7 +52,7 @@ const struct np_option np_ibv_options_table[] = {
 	  "operation that carries a message",
 	  .group = "What carries a message", .brief = true },
 	{ 0, "connection", "TYPE", NP_OPTION_CHOICE, NP_SCOPE_PLAN, AT(connection), 0, 0, connection_names, "rc",
-	  "type of the queue pairs, except of -t ud: rc, reliable, or uc, unreliable" },
+	  "type of the queue pairs, except of -t ud: rc, reliable, which rdmacm connects through librdmacm, or uc, unreliable" },
 	{ 'c', "wait", "LIST", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(completion), 0, 0, NULL, NULL,
 	  "how to wait: poll, local_poll, event, or a list",
 	  .brief = true, .varies = true },
@@ -69,7 +69,7 @@ const struct np_option np_ibv_options_table[] = {
 	{ 0, "traffic-class", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(traffic_class), 0, 255, NULL, NULL,
 	  "traffic class of the global route, which RoCE v2 has as the IP header's" },
 	{ 0, "hop-limit", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(hop_limit), 0, 255, NULL, "64",
-	  "routers that a packet may pass; with --rdmacm and RoCE the kernel decides" },
+	  "routers that a packet may pass; with --connection rdmacm and RoCE the kernel decides" },
 	{ 0, "flow-label", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(flow_label), 0, 1048575, NULL, NULL,
 	  "flow label of the global route, by which switches choose among paths" },
 	{ 0, "rate-limit", "MBIT", NP_OPTION_NUMBER, NP_SCOPE_PLAN, AT(rate_limit), 0, 4294967, NULL, NULL,
@@ -80,8 +80,6 @@ const struct np_option np_ibv_options_table[] = {
 	  "how often a packet without an answer, and a send that found no receive, are sent again; 7: of the latter no limit" },
 	{ 0, "ack-timeout", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(timeout), 0, 31, NULL, "14",
 	  "a packet has no answer after 4.096 us times two to the N-th; 0: no limit" },
-	{ 0, "rdmacm", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(rdmacm), 0, 0, NULL, NULL,
-	  "connect the queue pairs through librdmacm" },
 	{ 0, "inline", "BYTES", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(inline_limit), 0, 0, NULL, "auto",
 	  "up to this size a message is copied into its work request; auto: what the device allows, at most what pays",
 	  .group = "The queues", .varies = true },
@@ -320,8 +318,8 @@ static int check_resources(const struct np_ibv_options *options, struct np_error
 		{ uc && np_ibv_gets(transport), "--connection uc",
 		  "it has no RDMA reads and no atomic operations" },
 		{ uc && ud, "--connection uc", "-t ud has no connection" },
-		{ uc && (options->srq || options->rdmacm), "--connection uc",
-		  "--srq and --rdmacm are of reliable connections" },
+		{ uc && options->srq, "--connection uc",
+		  "--srq is of reliable connections" },
 		{ options->srq && !is_send(transport) && !ud, "--srq",
 		  "only -t send_recv, send_recv_with_imm and ud take receives from a queue "
 		  "that may be shared" },
@@ -329,7 +327,7 @@ static int check_resources(const struct np_ibv_options *options, struct np_error
 		  "several queue pairs would take each other's receives, and messages "
 		  "would land in the wrong buffers: --qps 1" },
 		{ options->srq && !pool, "--srq", "--register each and cost go without" },
-		{ options->rdmacm && ud, "--rdmacm",
+		{ options->connection == NP_IBV_RDMACM && ud, "--connection rdmacm",
 		  "it connects, and datagrams have no connection: -t ud goes without it" },
 		{ options->prefetch && !np_ibv_is_on_demand(options), "--prefetch",
 		  "only memory that is registered for on-demand paging has pages to fetch: "

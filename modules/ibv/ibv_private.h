@@ -67,6 +67,7 @@ static inline int np_ibv_pair_access(int transport)
 enum np_ibv_connection {
 	NP_IBV_RC,
 	NP_IBV_UC,
+	NP_IBV_RDMACM, /* rc, connected through librdmacm */
 	NP_IBV_XRC,
 	NP_IBV_DC,
 	NP_IBV_SRD,
@@ -119,7 +120,7 @@ struct np_ibv_options {
 	uint64_t qps, vector;
 	int posting;	    /* enum np_ibv_posting */
 	uint64_t post_list; /* work requests of one call */
-	bool relaxed_ordering, prefetch, srq, rdmacm;
+	bool relaxed_ordering, prefetch, srq;
 	const char *moderation; /* "COUNT,USEC"; empty: none */
 	int registering;	/* enum np_ibv_registering */
 	int like;		/* enum np_ibv_program */
@@ -399,7 +400,8 @@ static inline unsigned char *np_ibv_control_buffer(const struct np_ibv *ibv, siz
 
 static inline bool np_ibv_uses_rdmacm(const struct np_ibv *ibv)
 {
-	return np_ibv_options_of(ibv)->rdmacm || ibv->device.fabric == NP_IBV_IWARP;
+	return np_ibv_options_of(ibv)->connection == NP_IBV_RDMACM ||
+	       ibv->device.fabric == NP_IBV_IWARP;
 }
 
 /* ---- ibv_device.c ----------------------------------------------------------- */

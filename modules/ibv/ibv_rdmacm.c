@@ -41,7 +41,8 @@ static inline struct manager *manager_of(const struct np_ibv *ibv)
 static int rdmacm_failed(struct np_ibv *ibv, const char *call)
 {
 	return np_fail_errno(&ibv->endpoint.error, errno != 0 ? errno : EIO,
-			     "--rdmacm: %s failed on device %s", call, ibv->device.name);
+			     "--connection rdmacm: %s failed on device %s", call,
+			     ibv->device.name);
 }
 
 /* Restarts the time limit for the events of a queue pair. */
@@ -66,13 +67,13 @@ static int rdmacm_next(struct np_ibv *ibv, struct rdma_cm_event **event)
 		if (errno != EAGAIN && errno != EINTR)
 			return rdmacm_failed(ibv, "rdma_get_cm_event");
 		if (np_clock_ns() > manager->deadline)
-			return np_fail(&ibv->endpoint.error, NP_ERROR_PEER, ETIMEDOUT,
-				       "--rdmacm: no answer within %d s: is %s open "
-				       "between the hosts?",
-				       (int)(NP_IBV_ANSWER_NS / 1000000000u),
-				       ibv->device.fabric == NP_IBV_IWARP ?
-					       "every TCP port" :
-					       "UDP port 4791");
+			return np_fail(
+				&ibv->endpoint.error, NP_ERROR_PEER, ETIMEDOUT,
+				"--connection rdmacm: no answer within %d s: is %s open "
+				"between the hosts?",
+				(int)(NP_IBV_ANSWER_NS / 1000000000u),
+				ibv->device.fabric == NP_IBV_IWARP ? "every TCP port" :
+								     "UDP port 4791");
 		if (poll(wait, 2, SLEEP_MS) < 0 && errno != EINTR)
 			return rdmacm_failed(ibv, "poll");
 	}
@@ -91,21 +92,22 @@ static int rdmacm_unexpected(struct np_ibv *ibv, const struct rdma_cm_event *eve
 	case RDMA_CM_EVENT_ADDR_ERROR:
 	case RDMA_CM_EVENT_ROUTE_ERROR:
 		return np_fail(error, NP_ERROR_FAILED, code,
-			       "--rdmacm: no way to the peer from %s:%d: %s: %s",
+			       "--connection rdmacm: no way to the peer from %s:%d: %s: %s",
 			       ibv->device.name, ibv->device.port, name, strerror(code));
 	case RDMA_CM_EVENT_REJECTED:
 		return np_fail(error, NP_ERROR_PEER, ECONNREFUSED,
-			       "--rdmacm: the peer refused the connection (%s, reason %d)",
+			       "--connection rdmacm: the peer refused the connection (%s, "
+			       "reason %d)",
 			       name, event->status);
 	case RDMA_CM_EVENT_UNREACHABLE:
 	case RDMA_CM_EVENT_CONNECT_ERROR:
 	case RDMA_CM_EVENT_DISCONNECTED:
 		return np_fail(error, NP_ERROR_PEER, code,
-			       "--rdmacm: the peer cannot be reached: %s: %s", name,
-			       strerror(code));
+			       "--connection rdmacm: the peer cannot be reached: %s: %s",
+			       name, strerror(code));
 	default:
 		return np_fail(error, NP_ERROR_FAILED, code,
-			       "--rdmacm: %s instead of %s (status %d)", name,
+			       "--connection rdmacm: %s instead of %s (status %d)", name,
 			       rdma_event_str(wanted), event->status);
 	}
 }
@@ -166,22 +168,23 @@ static int choose_address(struct np_ibv *ibv)
 	np_ibv_network_close(&network);
 	if (found)
 		return 0;
-	return np_fail(
-		&ibv->endpoint.error, NP_ERROR_FAILED, EADDRNOTAVAIL,
-		"--rdmacm: no network interface with an IP address belongs to GID %d "
-		"of %s:%d, %s (ip address; --gid-index takes another)",
-		ibv->device.gid_index, ibv->device.name, ibv->device.port,
-		np_ibv_gid_text(&ibv->device.gid, text));
+	return np_fail(&ibv->endpoint.error, NP_ERROR_FAILED, EADDRNOTAVAIL,
+		       "--connection rdmacm: no network interface with an IP address "
+		       "belongs to GID %d "
+		       "of %s:%d, %s (ip address; --gid-index takes another)",
+		       ibv->device.gid_index, ibv->device.name, ibv->device.port,
+		       np_ibv_gid_text(&ibv->device.gid, text));
 }
 
 static int bind_failed(struct np_ibv *ibv)
 {
 	char text[NP_IBV_GID_TEXT];
 
-	return np_fail_errno(&ibv->endpoint.error, errno,
-			     "--rdmacm: %s, of %s:%d, is no address that can be bound to",
-			     np_ibv_gid_text(&manager_of(ibv)->here, text),
-			     ibv->device.name, ibv->device.port);
+	return np_fail_errno(
+		&ibv->endpoint.error, errno,
+		"--connection rdmacm: %s, of %s:%d, is no address that can be bound to",
+		np_ibv_gid_text(&manager_of(ibv)->here, text), ibv->device.name,
+		ibv->device.port);
 }
 
 /* ---- states ------------------------------------------------------------------ */
@@ -251,10 +254,11 @@ static int check_device(struct np_ibv *ibv, const struct rdma_cm_id *id)
 	if (name != NULL && strcmp(name, ibv->device.name) == 0 &&
 	    id->port_num == ibv->device.port)
 		return 0;
-	return np_fail(&ibv->endpoint.error, NP_ERROR_FAILED, ENODEV,
-		       "--rdmacm: librdmacm takes %s:%d for that address, not %s:%d",
-		       name != NULL ? name : "no device", id->port_num, ibv->device.name,
-		       ibv->device.port);
+	return np_fail(
+		&ibv->endpoint.error, NP_ERROR_FAILED, ENODEV,
+		"--connection rdmacm: librdmacm takes %s:%d for that address, not %s:%d",
+		name != NULL ? name : "no device", id->port_num, ibv->device.name,
+		ibv->device.port);
 }
 
 /* ---- connecting -------------------------------------------------------------- */
@@ -276,7 +280,7 @@ static int open_manager(struct np_ibv *ibv)
 	if (manager->channel == NULL)
 		return np_fail_errno(
 			&ibv->endpoint.error, errno != 0 ? errno : ENODEV,
-			"--rdmacm: cannot open /dev/infiniband/rdma_cm (is the "
+			"--connection rdmacm: cannot open /dev/infiniband/rdma_cm (is the "
 			"kernel's rdma_ucm loaded?)");
 	flags = fcntl(manager->channel->fd, F_GETFL);
 	if (flags < 0 || fcntl(manager->channel->fd, F_SETFL, flags | O_NONBLOCK) != 0)

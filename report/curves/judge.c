@@ -39,7 +39,10 @@ static const char *strange_option(const struct np_run *run)
 		return "it was measured with -i";
 	if (is_on(run, "per-message"))
 		return "it was measured with --per-message";
-	return is_on(run, "modes-apart") ? "it was measured with --modes-apart" : NULL;
+	return strstr(option_of(run, "buffers"), "apart") != NULL ||
+			       is_on(run, "modes-apart") ?
+		       "its modes have runs of their own" :
+		       NULL;
 }
 
 static bool is_of_stream(const struct np_run *run, const struct np_series *series)

@@ -102,7 +102,7 @@ struct np_run {
 void np_run_free(struct np_run *run);
 
 /* Frees the visits of a run other than one of --why, once its curves are derived; --expect
- * and --record-expect need them. */
+ * and --export clauses need them. */
 void np_run_forget_visits(struct np_run *run);
 
 /* Name of a list of ratios: "cold/warm", or "cold/warm, poll" in a run of variants. */

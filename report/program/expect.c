@@ -1,6 +1,6 @@
 /*
  * expect.c - --expect of NPreport: prints the outcome, and sets the exit status; and
- * --record-expect: writes clauses that runs as good as these pass.
+ * --export clauses: writes clauses that runs as good as these pass.
  */
 #include "report/program/expect.h"
 
@@ -66,12 +66,8 @@ static int read_expectation(const struct np_settings *settings, const struct np_
 	int rc;
 
 	if (settings->expect[0] != '@')
-		return np_expectation_init(expectation, settings->expect,
-					   settings->expect_error, settings->indifference,
-					   error);
-	*expectation =
-		(struct np_expectation){ .error_rate = settings->expect_error / 100,
-					 .indifference = settings->indifference / 100 };
+		return np_expectation_init(expectation, settings->expect, error);
+	*expectation = (struct np_expectation){ .clauses = { .count = 0 } };
 	rc = count != 0 ? find_program(runs, count, &program, error) : 0;
 	return rc == 0 ? read_clauses(settings, program, &expectation->clauses, error) : rc;
 }
@@ -80,9 +76,6 @@ int np_report_expect_check(const struct np_settings *settings, struct np_error *
 {
 	struct np_expectation expectation;
 
-	if (settings->expect_error <= 0)
-		return np_refuse(error, "--expect-error has to be above 0: nothing that is "
-					"measured is certain");
 	return read_expectation(settings, NULL, 0, &expectation, error);
 }
 
@@ -117,7 +110,7 @@ int np_report_expect(const struct np_settings *settings, const struct np_run *ru
 	return rc;
 }
 
-/* ---- --record-expect ---------------------------------------------------------------- */
+/* ---- --export clauses --------------------------------------------------------------- */
 
 /* Sizes that get clauses: all of a run with at most FEW_SIZES, else the smallest and the
  * largest.  Quantities: latency or message rate below LARGE bytes, bandwidth from there on,
@@ -182,7 +175,7 @@ static int check_once(const struct np_run *runs, size_t count, struct np_error *
 			    strcmp(one->op, other->op) == 0)
 				return np_refuse(
 					error,
-					"--record-expect: '%.150s' and '%.150s' are "
+					"--export clauses: '%.150s' and '%.150s' are "
 					"both of %.40s: give one of them",
 					runs[k].path, runs[i].path, programs[0]);
 		}
@@ -220,20 +213,15 @@ static int record_run(FILE *file, const struct np_run *run, double slack,
 	return 0;
 }
 
-int np_report_record(const struct np_settings *settings, const struct np_run *runs,
-		     size_t count, struct np_error *error)
+int np_export_clauses(FILE *file, double slack, const struct np_run *runs, size_t count,
+		      struct np_error *error)
 {
-	struct np_new_file made;
 	int rc = check_once(runs, count, error);
 
 	if (rc == 0)
-		rc = np_new_file_open(&made, settings->record_expect, settings->force,
-				      error);
-	if (rc != 0)
-		return rc;
-	fprintf(made.file, "# Messages may take %.4g %% longer than they did.\n",
-		settings->slack);
+		fprintf(file, "# Messages may take %.4g %% longer than they did.\n",
+			100 * slack);
 	for (size_t i = 0; i < count && rc == 0; i++)
-		rc = record_run(made.file, &runs[i], settings->slack / 100, error);
-	return np_new_file_close(&made, rc, error);
+		rc = record_run(file, &runs[i], slack, error);
+	return rc;
 }

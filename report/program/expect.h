@@ -1,13 +1,18 @@
 /*
- * expect.h - --expect and --record-expect of NPreport.
+ * expect.h - --expect and --export clauses of NPreport.
  */
 #pragma once
+
+#include <stdio.h>
 
 #include "report/curves/run.h"
 #include "report/program/settings.h"
 
-/* Checks the clauses of --expect, and --expect-error, before any result file is read.
- * Returns 0 or -EINVAL. */
+/* Slowdown that --export clauses allows without --threshold, percent: runs differ by more
+ * than the 5 of --compare, which tests that. */
+enum { NP_CLAUSES_SLACK = 10 };
+
+/* Checks the clauses of --expect before any result file is read.  Returns 0 or -EINVAL. */
 int np_report_expect_check(const struct np_settings *settings, struct np_error *error);
 
 /* Prints a line for each clause, and a last line that sums them up for a log.  broken: a
@@ -16,7 +21,7 @@ int np_report_expect_check(const struct np_settings *settings, struct np_error *
 int np_report_expect(const struct np_settings *settings, const struct np_run *runs,
 		     size_t count, bool broken, struct np_error *error);
 
-/* Writes the file of --record-expect: a line for each run, "PROGRAM: CLAUSES".  Returns 0
- * or -errno. */
-int np_report_record(const struct np_settings *settings, const struct np_run *runs,
-		     size_t count, struct np_error *error);
+/* Writes a line for each run, "PROGRAM: CLAUSES", which a run that takes longer by the
+ * share `slack` still passes.  Returns 0 or -errno. */
+int np_export_clauses(FILE *file, double slack, const struct np_run *runs, size_t count,
+		      struct np_error *error);

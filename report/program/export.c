@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "output/json_line.h"
 #include "report/curves/run.h"
+#include "report/program/expect.h"
 #include "report/reading/csv.h"
 
 /* ---- JSON --------------------------------------------------------------------------- */
@@ -385,6 +386,8 @@ int np_export(const struct np_settings *settings, const struct np_run *runs, siz
 		rc = export_json(file, runs, count, error);
 	else if (settings->export == NP_EXPORT_PROMETHEUS)
 		export_prometheus(file, runs, count);
+	else if (settings->export == NP_EXPORT_CLAUSES)
+		rc = np_export_clauses(file, settings->threshold / 100, runs, count, error);
 	else
 		rc = export_netpipe(file, runs, count, error);
 	if (!to_file)

@@ -1,5 +1,6 @@
 /*
- * export.h - --export: figures as CSV, JSON, Prometheus' text or NetPIPE's columns.
+ * export.h - --export: figures as CSV, JSON, Prometheus' text, NetPIPE's columns or
+ * clauses.
  */
 #pragma once
 

@@ -75,8 +75,8 @@ static void complain(const struct np_error *error)
 }
 
 /* Prints what of a file was not read, is void, is left out or is repeated, unless the
- * findings have that; with --strict the first two are an error, kept in *error without its
- * text. */
+ * findings have that; with --fail-on foreign the first two are an error, kept in *error
+ * without its text. */
 static void warn_of(const struct np_run *run, const struct np_settings *settings,
 		    struct np_error *error)
 {
@@ -89,10 +89,10 @@ static void warn_of(const struct np_run *run, const struct np_settings *settings
 		what.code = 0;
 		np_malformed(&what, "%.160s: %.220s", run->path,
 			     run->warnings.list[i].text);
-		if (!printed || settings->strict)
+		if (!printed || settings->fail_on != 0)
 			complain(&what);
 	}
-	if (what.code != 0 && settings->strict)
+	if (what.code != 0 && settings->fail_on != 0)
 		np_fail(error, what.kind, what.code, "%s", "");
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *text = np_facts_find(&run->notes, names[i]);
@@ -126,7 +126,7 @@ static int read_all(struct report *report, struct np_error *error)
 		/* Clauses are judged by visits in every host state; curves have only those
 		 * in the usual one, so keep the visits. */
 		if (!np_settings_judge(&report->settings) &&
-		    report->settings.record_expect == NULL)
+		    report->settings.export != NP_EXPORT_CLAUSES)
 			np_run_forget_visits(&report->runs[i]);
 		report->analyses[i] = np_analyse_run(&report->runs[i], error);
 		if (report->analyses[i] == NULL)
@@ -311,8 +311,6 @@ static int make_report(struct report *report, struct np_error *error)
 	else if (np_settings_judge(settings))
 		np_report_expect(settings, report->runs, report->count, error->code != 0,
 				 &failure);
-	else if (settings->record_expect != NULL)
-		np_report_record(settings, report->runs, report->count, &failure);
 	else if (np_settings_print(settings))
 		print_findings(report, &failure);
 	record(&failure, error);
@@ -380,11 +378,11 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 	static char input[] = "-";
 	struct np_command_line line = { .operand_count = 0 };
 	int rc = np_options_default(&set, 1, error);
-	const double threshold = report->settings.threshold, slack = report->settings.slack;
+	const double threshold = report->settings.threshold;
 
 	/* np_settings_check() needs to detect options that were given: NAN marks those that
 	 * were not.  Their defaults follow after it. */
-	report->settings.threshold = report->settings.slack = (double)NAN;
+	report->settings.threshold = (double)NAN;
 	report->paths = calloc((size_t)argc + 1, sizeof(*report->paths));
 	report->sides = calloc((size_t)argc + 2, sizeof(*report->sides));
 	if (report->paths == NULL || report->sides == NULL)
@@ -415,16 +413,13 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 		report->paths[report->count++] = input;
 	rc = np_settings_check(&report->settings, report->count, error);
 	if (isnan(report->settings.threshold))
-		report->settings.threshold = threshold;
-	if (isnan(report->settings.slack))
-		report->settings.slack = slack;
+		report->settings.threshold = report->settings.export == NP_EXPORT_CLAUSES ?
+						     NP_CLAUSES_SLACK :
+						     threshold;
 	if (rc == 0 && np_settings_judge(&report->settings))
 		rc = np_report_expect_check(&report->settings, error);
 	if (rc == 0 && np_settings_judge(&report->settings))
 		rc = check_sides(report, error);
-	if (rc == 0 && report->settings.record_expect != NULL)
-		rc = np_file_check(report->settings.record_expect, report->settings.force,
-				   error);
 	return rc == 0 && report->settings.compare ? split_sides(report, error) : rc;
 }
 

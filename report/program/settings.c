@@ -15,9 +15,10 @@
 static const char *const formats[] = { "auto", NP_FORMATS(NAME) NULL };
 #undef NAME
 
-static const char *const exports[] = {
-	"none", "csv", "json", "netpipe", "prometheus", NULL
-};
+static const char *const exports[] = { "none",	     "csv",	"json", "netpipe",
+				       "prometheus", "clauses", NULL };
+
+static const char *const failings[] = { "nothing", "foreign", NULL };
 
 #define AT(member) offsetof(struct np_settings, member)
 
@@ -25,8 +26,8 @@ static const char *const exports[] = {
 const struct np_option np_report_options[] = {
 	{ 0, "import", "FORMAT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(import), 0, 0, formats, "auto",
 	  "what wrote the files" },
-	{ 0, "strict", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(strict), 0, 0, NULL, NULL,
-	  "a file that is not understood to the last line is an error" },
+	{ 0, "fail-on", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(fail_on), 0, 0, failings, "nothing",
+	  "end with status 1 if a file is not understood to the last line: foreign" },
 	{ 0, "plot", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(plot), 0, 0, NULL, NULL,
 	  "draw the curves into FILE: .png, .svg or .pdf", .brief = true },
 	{ 0, "signature", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(picture.signature), 0, 0, NULL, NULL,
@@ -40,17 +41,9 @@ const struct np_option np_report_options[] = {
 	{ 0, "compare", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(compare), 0, 0, NULL, NULL,
 	  "compare files, or groups with vs between, in turn", .brief = true },
 	{ 0, "threshold", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(threshold), 0, 10000, NULL, "5",
-	  "with --compare, the slowdown that ends with exit status 3 if it is significant" },
+	  "slowdown that with --compare ends with exit status 3 if it is significant, and that --export clauses allows" },
 	{ 0, "expect", "CLAUSES", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(expect), 0, 0, NULL, NULL,
 	  "say whether clauses pass: 'latency(8) <= 2us'", .brief = true },
-	{ 0, "expect-error", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(expect_error), 0, 20, NULL, "1",
-	  "chance at most that --expect passes wrongly, and that it fails wrongly" },
-	{ 0, "indifference", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(indifference), 0, 50, NULL, "2",
-	  "distance from a bound of --expect within which passing and failing are both right" },
-	{ 0, "record-expect", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(record_expect), 0, 0, NULL, NULL,
-	  "write clauses that runs as good as these pass", .brief = true },
-	{ 0, "slack", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(slack), 0, 1000, NULL, "10",
-	  "with --record-expect, how much longer messages may take" },
 	{ 0, "export", "FORMAT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(export), 0, 0, exports, "none",
 	  "write the figures instead of the findings", .brief = true },
 	{ 'o', "output", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(output), 0, 0, NULL, NULL,
@@ -79,8 +72,7 @@ static bool is_stdout(const char *path)
 bool np_settings_print(const struct np_settings *settings)
 {
 	return !settings->compare && !np_settings_judge(settings) &&
-	       settings->record_expect == NULL && !is_stdout(settings->html) &&
-	       !is_stdout(settings->output) &&
+	       !is_stdout(settings->html) && !is_stdout(settings->output) &&
 	       (settings->export == NP_EXPORT_NONE || settings->output != NULL);
 }
 
@@ -105,18 +97,15 @@ int np_settings_check(const struct np_settings *settings, size_t files,
 	if (settings->picture.upper_bound > 0 && settings->plot == NULL &&
 	    settings->html == NULL)
 		return np_refuse(error, "--upper-bound needs --plot or --html");
-	if (!settings->compare && !isnan(settings->threshold))
-		return np_refuse(error, "--threshold needs --compare");
+	if (!settings->compare && settings->export != NP_EXPORT_CLAUSES &&
+	    !isnan(settings->threshold))
+		return np_refuse(error, "--threshold needs --compare or --export clauses");
 	if (settings->compare && (settings->export != NP_EXPORT_NONE))
 		return np_refuse(error, "--compare and --export exclude each other");
 	if (settings->compare && files < 2)
 		return np_refuse(error, "--compare needs two files");
 	const bool judges = np_settings_judge(settings);
 
-	if (settings->record_expect != NULL && (judges || settings->compare))
-		return np_refuse(error, "--record-expect excludes --expect and --compare");
-	if (settings->record_expect == NULL && !isnan(settings->slack))
-		return np_refuse(error, "--slack needs --record-expect");
 	if (judges && settings->compare)
 		return np_refuse(error, "--expect and --compare exclude each other");
 	const int documents = is_stdout(settings->html) + settings->compare + judges +

@@ -11,7 +11,8 @@ enum np_export_kind {
 	NP_EXPORT_CSV,
 	NP_EXPORT_JSON,
 	NP_EXPORT_NETPIPE,
-	NP_EXPORT_PROMETHEUS
+	NP_EXPORT_PROMETHEUS,
+	NP_EXPORT_CLAUSES /* for --expect @FILE */
 };
 
 struct np_settings {
@@ -20,12 +21,10 @@ struct np_settings {
 	const char *output;
 	const char *plot, *html;
 	struct np_picture_options picture;
-	bool strict; /* warnings of a file are errors */
+	int fail_on; /* other than 0: warnings of a file are errors */
 	bool compare, force;
 	double threshold; /* percent; NAN: --threshold not given */
-	const char *expect, *record_expect;
-	/* Percent; slack NAN: --slack not given. */
-	double expect_error, indifference, slack;
+	const char *expect;
 };
 
 extern const struct np_option np_report_options[];

@@ -295,7 +295,7 @@ int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_err
 			error, NP_ERROR_PEER, rc, "cannot reach %.200s port %u: %s%s",
 			dial->host, (unsigned)dial->port, strerror(-rc),
 			rc == -ECONNREFUSED ? "; start this program there (a --serve needs "
-					      "--open, --allow or --token-file)" :
+					      "--allow or --token-file)" :
 					      "");
 	return 0;
 }

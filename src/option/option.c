@@ -164,7 +164,7 @@ size_t np_spelling_distance(const char *word, size_t length, const char *other)
 	return steps[length][letters];
 }
 
-/* Options of earlier versions, and what replaces each. */
+/* Options of 0.3.0, the last release, and what replaces each. */
 static const char *const renamed[][2] = {
 	{ "receive", "--wait" },
 	{ "completion", "--wait" },
@@ -178,9 +178,6 @@ static const char *const renamed[][2] = {
 	{ "hostfile", "netpong fleet --hosts FILE" },
 	{ "all-pairs", "netpong fleet --hosts FILE" },
 	{ "ladder", "--compare FILE... vs FILE... vs FILE..." },
-	{ "endpoint", "--connection" },
-	{ "inject", "--inline" },
-	{ "memory-of", "--memory cuda-send, cuda-recv, rocm-send or rocm-recv" },
 	{ "put", "--transfer put" },
 	{ "get", "-g or --transfer get" },
 	{ "synchronous", "-S or --send synchronous" },
@@ -195,6 +192,13 @@ static const char *const renamed[][2] = {
 	{ "truth", "lab/draw --truth of the sources" },
 	{ "print-profile", "a profile among the documents of NetPong" },
 	{ "expect-file", "--expect @FILE" },
+	{ "expect-error", "--expect 'CLAUSES, error PERCENT'" },
+	{ "indifference", "--expect 'CLAUSES, indifference PERCENT'" },
+	{ "record-expect", "--export clauses -o FILE" },
+	{ "slack", "--threshold" },
+	{ "open", "--allow all" },
+	{ "modes-apart", "--buffers LIST,apart" },
+	{ "rdmacm", "--connection rdmacm" },
 	{ "once", "no option: a server without --serve ends after one run" },
 };
 

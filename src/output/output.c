@@ -300,9 +300,7 @@ int np_output_report(const struct np_output *output, const struct np_results *re
 	if (rc == 0)
 		rc = np_replay_derive(results, &derived.replay);
 	if (rc == 0 && output->options->expect != NULL)
-		rc = np_expectation_init(&derived.expected, output->options->expect,
-					 output->options->expect_error,
-					 output->options->indifference, error);
+		rc = np_expectation_init(&derived.expected, output->options->expect, error);
 	if (rc == 0 && output->options->expect != NULL)
 		rc = np_expectation_judge(&derived.expected, results);
 	if (rc == 0) {

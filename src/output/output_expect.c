@@ -78,7 +78,7 @@ void np_text_expectation(FILE *file, const struct np_expectation *expectation,
 {
 	const enum np_outcome_of_clause outcome =
 		np_expectation_outcome(expectation, cut_off != NULL);
-	const double margin = 100 * expectation->indifference;
+	const double margin = 100 * expectation->clauses.indifference;
 
 	for (size_t i = 0; i < expectation->clauses.count; i++)
 		print_clause(file, &expectation->clauses.list[i], &expectation->found[i]);
@@ -91,7 +91,8 @@ void np_text_expectation(FILE *file, const struct np_expectation *expectation,
 		fprintf(file,
 			"expect: a wrong pass or fail has a chance of at most %.3g %%, of "
 			"%s\nexpect: within %.3g %% of a bound either is right\n",
-			100 * expectation->error_rate, name_scope(expectation), margin);
+			100 * expectation->clauses.error_rate, name_scope(expectation),
+			margin);
 	if (cut_off != NULL)
 		fprintf(file, "expect: %s\n", cut_off);
 	fprintf(file, "expect: %s: %zu of %zu clause%s passed, %zu failed, %zu undecided",
@@ -126,8 +127,8 @@ int np_json_expectation(FILE *file, const struct np_expectation *expectation,
 			np_json_number(found->value), "low", np_json_number(found->low),
 			"high", np_json_number(found->high), "units",
 			(json_int_t)found->units, "error_rate",
-			np_json_number(expectation->error_rate), "indifference",
-			np_json_number(expectation->indifference));
+			np_json_number(expectation->clauses.error_rate), "indifference",
+			np_json_number(expectation->clauses.indifference));
 
 		rc = np_json_write_line(file, line, error);
 	}

@@ -13,6 +13,9 @@
 #include "base/list.h"
 #include "base/units.h"
 
+/* Shares without "error" and "indifference": doc/acceptance.md counts with these. */
+static const double ERROR_RATE = 0.01, INDIFFERENCE = 0.02;
+
 const char *np_quantity_name(enum np_quantity quantity)
 {
 	static const char *const names[NP_QUANTITIES] = {
@@ -93,7 +96,7 @@ char *np_clauses_exact(const struct np_clauses *clauses)
 		[NP_QUANTITY_RATIO] = "",	 [NP_QUANTITY_STREAM_BANDWIDTH] = "bit/s",
 		[NP_QUANTITY_MESSAGE_RATE] = "",
 	};
-	const size_t size = clauses->count * NP_CLAUSE_TEXT + 1;
+	const size_t size = (clauses->count + 1) * NP_CLAUSE_TEXT;
 	char *text = calloc(1, size);
 	size_t used = 0;
 
@@ -106,6 +109,10 @@ char *np_clauses_exact(const struct np_clauses *clauses)
 					 clause->at_most ? "<=" : ">=", clause->bound,
 					 units[clause->quantity]);
 	}
+	if (text != NULL &&
+	    (clauses->error_rate != ERROR_RATE || clauses->indifference != INDIFFERENCE))
+		snprintf(text + used, size - used, ", error %.15g, indifference %.15g",
+			 100 * clauses->error_rate, 100 * clauses->indifference);
 	return text;
 }
 
@@ -267,7 +274,8 @@ static int read_quantity(struct parser *parser, struct np_clause *clause)
 		}
 	}
 	return refuse_at(parser, parser->at,
-			 "latency, bandwidth, ratio, stream_bandwidth or message_rate");
+			 "latency, bandwidth, ratio, stream_bandwidth or message_rate, or "
+			 "error or indifference");
 }
 
 static int read_length(struct parser *parser, struct np_clause *clause)
@@ -348,6 +356,30 @@ static int read_value(struct parser *parser, struct np_clause *clause)
 		       refuse_at(parser, begin, values[clause->quantity].expected);
 }
 
+/* Reads "NAME PERCENT %" or "NAME=PERCENT" if the next word is the name; else *read is
+ * false.  Certainty, 0, is none that a measurement reaches. */
+static int read_percent(struct parser *parser, const char *name, double limit,
+			double *share, bool *read)
+{
+	const size_t length = strlen(name);
+	const char *begin = parser->at + length, *end;
+	const bool of_error = limit < 0.5;
+	double percent;
+
+	*read = strncmp(parser->at, name, length) == 0 && strchr(" \t=", *begin) != NULL;
+	if (!*read)
+		return 0;
+	begin += strspn(begin, " \t=");
+	if (!isdigit((unsigned char)*begin) || !np_number_read(begin, &percent, &end) ||
+	    percent > 100 * limit || (of_error && percent <= 0))
+		return refuse_at(parser, begin,
+				 of_error ? "a percentage above 0, up to 20" :
+					    "a percentage up to 50");
+	*share = percent / 100;
+	parser->at = end + strspn(end, " \t%");
+	return 0;
+}
+
 static int read_clause(struct parser *parser, struct np_clause *clause)
 {
 	int rc = read_quantity(parser, clause);
@@ -358,8 +390,11 @@ static int read_clause(struct parser *parser, struct np_clause *clause)
 		rc = read_relation(parser, clause);
 	if (rc == 0)
 		rc = read_value(parser, clause);
-	if (rc != 0)
-		return rc;
+	return rc;
+}
+
+static int expect_comma(struct parser *parser)
+{
 	skip_blanks(parser);
 	return strchr(",;\r\n#", *parser->at) != NULL ?
 		       0 :
@@ -411,22 +446,40 @@ static int check_against(const struct parser *parser, const struct np_clause *on
 			 twice ? "bound the same twice" : "cannot both be");
 }
 
+/* Reads a clause, and adds it to those before. */
+static int add_clause(struct parser *parser, struct np_clauses *clauses)
+{
+	struct np_clause *clause = &clauses->list[clauses->count];
+
+	if (clauses->count == NP_CLAUSES_MAX)
+		return np_refuse(parser->error, "%.160s: more than %d clauses",
+				 parser->file != NULL ? parser->file : "--expect",
+				 NP_CLAUSES_MAX);
+	int rc = read_clause(parser, clause);
+	for (size_t i = 0; i < clauses->count && rc == 0; i++)
+		rc = check_against(parser, clause, &clauses->list[i]);
+	clauses->count++;
+	return rc;
+}
+
 static int read_all(struct parser *parser, struct np_clauses *clauses)
 {
 	clauses->count = 0;
+	clauses->error_rate = ERROR_RATE;
+	clauses->indifference = INDIFFERENCE;
 	for (skip_to_clause(parser); *parser->at != '\0'; skip_to_clause(parser)) {
-		struct np_clause *clause = &clauses->list[clauses->count];
+		bool read;
+		int rc = read_percent(parser, "error", 0.2, &clauses->error_rate, &read);
 
-		if (clauses->count == NP_CLAUSES_MAX)
-			return np_refuse(parser->error, "%.160s: more than %d clauses",
-					 parser->file != NULL ? parser->file : "--expect",
-					 NP_CLAUSES_MAX);
-		int rc = read_clause(parser, clause);
-		for (size_t i = 0; i < clauses->count && rc == 0; i++)
-			rc = check_against(parser, clause, &clauses->list[i]);
+		if (rc == 0 && !read)
+			rc = read_percent(parser, "indifference", 0.5,
+					  &clauses->indifference, &read);
+		if (rc == 0 && !read)
+			rc = add_clause(parser, clauses);
+		if (rc == 0)
+			rc = expect_comma(parser);
 		if (rc != 0)
 			return rc;
-		clauses->count++;
 	}
 	return clauses->count != 0 ? 0 :
 				     refuse_at(parser, parser->at,

@@ -32,7 +32,11 @@ enum { NP_CLAUSES_FILE_MAX = 1 << 16 };
 struct np_clauses {
 	struct np_clause list[NP_CLAUSES_MAX];
 	size_t count;
-	size_t left; /* clauses of the file that another command measures */
+	double error_rate; /* "error 1 %": probability of a wrong pass, and of a wrong fail,
+			      over all clauses */
+	double indifference; /* "indifference 2 %": share of a bound around it within which
+				either outcome is right */
+	size_t left;	     /* clauses of the file that another command measures */
 };
 
 const char *np_quantity_name(enum np_quantity quantity);
@@ -74,6 +78,7 @@ int np_clauses_sizes(const char *text, size_t **sizes, size_t *count,
 
 /*
  * Parses clauses separated by commas, semicolons or newlines; '#' begins a comment.
+ * Among them may stand "error 1 %" and "indifference 2 %", which are so by default.
  * Returns 0, or -EINVAL with NP_ERROR_USAGE, the column and what was expected.  Clauses
  * that repeat or contradict each other are refused.
  */

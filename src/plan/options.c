@@ -10,8 +10,9 @@
 static const char *const orders[] = { "random", "sequential", NULL };
 static const char *const failings[] = { "nothing", "slower", NULL };
 
-const char *const np_buffer_words[] = { "reuse", "rotate",  "rotate-send", "rotate-recv",
-					"fresh", "touched", "same",	   NULL };
+const char *const np_buffer_words[] = { "reuse",       "rotate", "rotate-send",
+					"rotate-recv", "fresh",	 "touched",
+					"same",	       "apart",	 NULL };
 const char *const np_memory_words[] = { "host",	     "cuda",	  "rocm",      "cuda-send",
 					"cuda-recv", "rocm-send", "rocm-recv", NULL };
 
@@ -68,10 +69,7 @@ const struct np_option np_driver_options[] = {
 	  "client: connect by IPv6 alone",
 	  .needs = NP_HAS_SERVER | NP_HAS_NO_JOB, .read_if = NP_READ_CONNECTING, .letter_only = true },
 	{ 0, "allow", "NETWORKS", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(allow), 0, 0, NULL, NULL,
-	  "server: let only addresses of these networks connect, such as 10.0.0.0/8,fd00::/8",
-	  .needs = NP_HAS_SERVER | NP_HAS_NO_JOB },
-	{ 0, "open", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(open), 0, 0, NULL, NULL,
-	  "with --serve, let every host connect without a token; a plan without one may then take a quarter of the memory, and an hour",
+	  "server: let only addresses of these networks connect, such as 10.0.0.0/8,fd00::/8; all: every host without a token, whose plan may take a quarter of the memory, and an hour",
 	  .needs = NP_HAS_SERVER | NP_HAS_NO_JOB },
 	{ 0, "max-memory", "SIZE", NP_OPTION_SIZE, NP_SCOPE_LOCAL, AT(max_memory), 0, 0, NULL, NULL,
 	  "refuse a plan that takes more memory than this here; 0 is no limit for a client, and for a server three quarters of what is available, 1 GiB without a token" },
@@ -134,8 +132,6 @@ const struct np_option np_driver_options[] = {
 	{ 0, "runs", "N", NP_OPTION_COUNT, NP_SCOPE_PLAN, AT(runs), 1, 1000, NULL, "1",
 	  "repeat everything in N new processes",
 	  .brief = true },
-	{ 0, "modes-apart", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(separate_modes), 0, 0, NULL, NULL,
-	  "with -I and --runs, each mode in N runs of its own, in turn" },
 	{ 0, "variant", "VARIANT", NP_OPTION_TEXTS, NP_SCOPE_PLAN, AT(variants), 0, 0, NULL, NULL,
 	  "compare NAME:SETTING=VALUE,... with the first one given; a setting is an option, or env: and a variable" },
 	{ 0, "tune", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(tune), 0, 0, NULL, NULL,
@@ -160,7 +156,7 @@ const struct np_option np_driver_options[] = {
 	  "compare one reused buffer with cold buffers",
 	  .group = "Buffers", .brief = true, .alias = "nocache" },
 	{ 0, "buffers", "LIST", NP_OPTION_SET, NP_SCOPE_PLAN, AT(buffers), 0, 0, np_buffer_words, NULL,
-	  "buffers of the messages; -I is reuse,rotate" },
+	  "buffers of the messages; -I is reuse,rotate; with apart and --runs N each of them has N runs of its own, in turn" },
 	{ 0, "capacity", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(capacity), 1, 1ull << 40, NULL, NULL,
 	  "find how many buffers of SIZE stay fast",
 	  .brief = true },
@@ -218,12 +214,6 @@ const struct np_option np_driver_options[] = {
 	  "end with status 3 if with -I any size, or in a tournament any rank or pair, is significantly slower" },
 	{ 0, "expect", "CLAUSES", NP_OPTION_TEXT, NP_SCOPE_PLAN, AT(expect), 0, 0, NULL, NULL,
 	  "measure until each clause passes or fails, such as 'latency(8) <= 2us, bandwidth(1M) >= 10G'; @FILE: those that FILE has of this program" },
-	{ 0, "expect-error", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(expect_error), 0, 20, NULL, "1",
-	  "chance at most that --expect passes wrongly, and that it fails wrongly",
-	  .read_if = NP_READ_EXPECTING },
-	{ 0, "indifference", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(indifference), 0, 50, NULL, "2",
-	  "distance from a bound of --expect within which passing and failing are both right",
-	  .read_if = NP_READ_EXPECTING },
 	{ 0, "quiet", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(quiet), 0, 0, NULL, NULL,
 	  "print the table and nothing else" },
 	{ 'v', "verbose", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(verbose), 0, 0, NULL, NULL,

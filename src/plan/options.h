@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include <string.h>
+
 #include "contract/memory.h"
 #include "option/option.h"
 
@@ -16,7 +18,8 @@ enum np_buffers {
 	NP_BUFFERS_ROTATE_RECV = 1 << 3,
 	NP_BUFFERS_FRESH = 1 << 4,   /* never used before, beside rotation */
 	NP_BUFFERS_TOUCHED = 1 << 5, /* in the CPU cache: addresses alone rotate */
-	NP_BUFFERS_SAME = 1 << 6     /* sent from where the message was received */
+	NP_BUFFERS_SAME = 1 << 6,    /* sent from where the message was received */
+	NP_BUFFERS_APART = 1 << 7    /* each mode in runs of its own */
 };
 
 /* Sides of --buffers and --memory. */
@@ -35,7 +38,6 @@ enum np_read_if {
 	NP_READ_ROTATING,   /* messages rotate through many buffers */
 	NP_READ_SCHEDULING, /* sizes are those of -l and -u */
 	NP_READ_PERTURBING, /* sizes are those of -l and -u, perturbed */
-	NP_READ_EXPECTING,  /* clauses are judged */
 	NP_READ_CONDITIONS
 };
 
@@ -45,8 +47,8 @@ struct np_options {
 	/* Placement of the processes. */
 	const char *host; /* the server to connect to; NULL: listen, or --local */
 	uint64_t port;
-	bool local, serve, open, launched; /* launched: a server that --remote started */
-	double connect_timeout;		   /* seconds */
+	bool local, serve, launched; /* launched: a server that --remote started */
+	double connect_timeout;	     /* seconds */
 	const char *bind;
 
 	/* Server started by this program on another host. */
@@ -75,7 +77,7 @@ struct np_options {
 	struct np_option_texts variants;
 	size_t separate_runs; /* --variant: runs in a round, if each variant has its own;
 				 else 0 */
-	bool separate_modes, tune, quick, per_message, reset, refine;
+	bool tune, quick, per_message, reset, refine;
 
 	/* Buffers. */
 	size_t capacity, why;	     /* message size, bytes; 0: not requested */
@@ -93,7 +95,6 @@ struct np_options {
 	int fail_on;
 	const char *expect;
 	size_t expect_left; /* clauses of --expect @FILE for other commands */
-	double expect_error, indifference; /* percent */
 
 	/* Pipe from a run to the program of --runs that started it. */
 	const char *run_pipe;
@@ -130,6 +131,18 @@ bool np_options_rotate(const struct np_options *options);
 /* Returns whether one reused buffer is measured: a list of --buffers that rotates without
  * "reuse" leaves it out. */
 bool np_options_reuse(const struct np_options *options);
+
+/* Returns whether --allow lets every host connect without a token. */
+static inline bool np_options_open(const struct np_options *options)
+{
+	return options->allow != NULL && strcmp(options->allow, "all") == 0;
+}
+
+/* Returns whether each mode has runs of its own. */
+static inline bool np_options_apart(const struct np_options *options)
+{
+	return (options->buffers & NP_BUFFERS_APART) != 0;
+}
 
 /* Returns the side whose buffers rotate. */
 enum np_rotate_side np_options_side(const struct np_options *options);

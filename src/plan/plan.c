@@ -563,7 +563,7 @@ uint64_t np_plan_runs(const struct np_options *options)
 	plan_modes(options, &nothing, &plan);
 	if (options->separate_runs != 0)
 		return options->runs * options->separate_runs;
-	return options->runs * (options->separate_modes ? plan.mode_count : 1);
+	return options->runs * (np_options_apart(options) ? plan.mode_count : 1);
 }
 
 size_t np_plan_turn(size_t count, unsigned index, unsigned *round)
@@ -579,7 +579,7 @@ unsigned np_plan_run(const struct np_options *options, unsigned index, struct np
 
 	if (options->separate_runs != 0)
 		np_plan_turn(options->separate_runs, index, &round);
-	if (!options->separate_modes)
+	if (!np_options_apart(options))
 		return round;
 	plan->modes[0] = plan->modes[np_plan_turn(modes, index, &round)];
 	plan->mode_count = 1;

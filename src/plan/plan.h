@@ -126,7 +126,7 @@ uint64_t np_plan_runs(const struct np_options *options);
 size_t np_plan_turn(size_t count, unsigned index, unsigned *round);
 
 /*
- * Restricts the plan to run `index`: with --modes-apart, to one mode and its share of the
+ * Restricts the plan to run `index`: with --buffers apart, to one mode and its share of the
  * time.  Returns the run's number among those of its mode or variant.
  */
 unsigned np_plan_run(const struct np_options *options, unsigned index,

@@ -98,7 +98,7 @@ int np_check_variants_whole(const struct np_program *program, const bool *left_o
 			    struct np_error *error);
 
 /* First serial number of the visits of a run.  Runs of one round share a run index: the
- * upper 32 bits separate visits of different variants or, with --modes-apart, modes. */
+ * upper 32 bits separate visits of different variants or, with --buffers apart, modes. */
 uint64_t np_program_first_serial(const struct np_program *program, enum np_mode mode);
 
 /* Module options of each variant if the process has an endpoint for each, else NULL. */

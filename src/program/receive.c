@@ -30,19 +30,19 @@ static int take_plan(struct np_program *program, struct np_boot *boot, char **ke
 	return np_options_from_text(program->sets, 2, NP_SCOPE_PLAN, *keep, error);
 }
 
-/* Most that the plan of a client without a token takes, unless --open, --max-memory or
+/* Most that the plan of a client without a token takes, unless --allow all, --max-memory or
  * --max-run-time permits more.  1 GiB is the pool for a cache of 256 MiB, and ten minutes
  * are ten default runs. */
 enum { UNPROVEN_MEMORY = 1 << 30, UNPROVEN_S = 600 };
 
 static bool is_unproven(const struct np_program *program)
 {
-	return program->key == NULL && !program->options.open;
+	return program->key == NULL && !np_options_open(&program->options);
 }
 
 /* Limits the memory of a server to a share of the available memory: 3/4 with a token, 1/4
- * with --open, else 1/4 and UNPROVEN_MEMORY at most.  The limit goes to the client as a
- * fact. */
+ * with --allow all, else 1/4 and UNPROVEN_MEMORY at most.  The limit goes to the client as
+ * a fact. */
 static void bound_memory(const struct np_program *program, struct np_process *process,
 			 struct np_facts *facts)
 {
@@ -80,7 +80,7 @@ static int refuse_long(const struct np_program *program, struct np_error *error)
 		return 0;
 	return np_refuse(error,
 			 "the plan takes %.0f s, and this server allows %d s without a "
-			 "token: --token-file, --open or --max-run-time there",
+			 "token: --token-file, --allow all or --max-run-time there",
 			 estimate, UNPROVEN_S);
 }
 

@@ -336,8 +336,7 @@ static bool is_decided(const struct gathering *all)
 	struct np_error ignored = { .code = 0 };
 
 	return options->expect != NULL &&
-	       np_expectation_init(&expected, options->expect, options->expect_error,
-				   options->indifference, &ignored) == 0 &&
+	       np_expectation_init(&expected, options->expect, &ignored) == 0 &&
 	       np_expectation_judge(&expected, &all->results) == 0 &&
 	       np_expectation_is_decided(&expected);
 }

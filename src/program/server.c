@@ -278,7 +278,7 @@ static const char *address_of(const struct np_program *program)
 	const struct np_options *options = &program->options;
 
 	if (options->bind_address == NULL && options->serve && program->key == NULL &&
-	    options->allow == NULL && !options->open)
+	    options->allow == NULL)
 		return "127.0.0.1";
 	return options->bind_address;
 }
@@ -299,15 +299,16 @@ static void announce(const struct np_program *program, const struct np_notes *no
 		snprintf(where, sizeof(where), " of %.64s", address);
 	if (here)
 		snprintf(who, sizeof(who), "programs of this host");
-	if (options->allow != NULL)
+	if (options->allow != NULL && !np_options_open(options))
 		snprintf(who, sizeof(who), "hosts of %.280s", options->allow);
-	const bool is_open = !here && program->key == NULL && options->allow == NULL;
+	const bool is_open = !here && program->key == NULL &&
+			     (options->allow == NULL || np_options_open(options));
 
 	snprintf(line, sizeof(line), "%s %s waits at port %u%s; %s%s%s may connect%s",
 		 program->identity.program, program->identity.version,
 		 (unsigned)np_link_port(listener), where, is_open ? "it is open: " : "",
 		 who, program->key != NULL ? " with the token" : "",
-		 here ? "; --token-file, --allow or --open lets others" : "");
+		 here ? "; --token-file or --allow lets others" : "");
 	notes->announce(notes->context, line);
 }
 
@@ -456,7 +457,9 @@ int np_wait(struct np_program *program, const struct np_notes *notes,
 	enum next_client next;
 
 	np_boot_init(&boot, 1);
-	int rc = np_allow_parse(program->options.allow, &allow, error);
+	int rc = np_allow_parse(np_options_open(&program->options) ? NULL :
+								     program->options.allow,
+				&allow, error);
 	how.allow = &allow;
 	if (rc == 0)
 		rc = find_listener(program, notes, &boot.listener, &next, error);

@@ -167,8 +167,8 @@ int np_program_prepare(struct np_program *program, bool writes, struct np_error 
 		rc = read_expectations(program, error);
 	if (rc == 0)
 		rc = np_program_request(program, error);
-	if (rc == 0 && options->separate_modes && options->runs < 2)
-		rc = np_refuse(error, "--modes-apart needs --runs of 2 or more");
+	if (rc == 0 && np_options_apart(options) && options->runs < 2)
+		rc = np_refuse(error, "--buffers apart needs --runs of 2 or more");
 	if (rc == 0 && (options->run_pipe == NULL || program->endpoints_in_one_run))
 		rc = np_program_check_variants(program, writes, error);
 	/* The parent of a run of --runs has checked the files. */

@@ -435,8 +435,7 @@ static int transmit(struct transmission *run, struct np_error *error)
 	if (run->process.options->expect != NULL && run->process.options->runs == 1) {
 		run->campaign.expected = &run->expected;
 		rc = np_expectation_init(&run->expected, run->process.options->expect,
-					 run->process.options->expect_error,
-					 run->process.options->indifference, error);
+					 error);
 	}
 	return rc == 0 ? measure(run, error) : rc;
 }

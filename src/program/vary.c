@@ -252,8 +252,8 @@ uint64_t np_program_first_serial(const struct np_program *program, enum np_mode 
 		program->control ? program->variants.count :
 		program->variant != NULL ?
 				   (uint64_t)(program->variant - program->variants.list) :
-		program->options.separate_modes ? (uint64_t)mode :
-						  0;
+		np_options_apart(&program->options) ? (uint64_t)mode :
+						      0;
 
 	return apart << 32;
 }

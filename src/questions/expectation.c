@@ -17,13 +17,9 @@
 static const double resolution = 1e-4;
 
 int np_expectation_init(struct np_expectation *expectation, const char *text,
-			double error_percent, double indifference_percent,
 			struct np_error *error)
 {
-	*expectation = (struct np_expectation){
-		.error_rate = error_percent / 100,
-		.indifference = indifference_percent / 100,
-	};
+	*expectation = (struct np_expectation){ .clauses = { .count = 0 } };
 	return np_clauses_parse(text, &expectation->clauses, error);
 }
 
@@ -88,13 +84,13 @@ static struct np_sequential test_of(const struct np_expectation *expectation,
 	/* Bonferroni: one wrong fail fails the run, so the clauses divide that error rate.
 	 * A wrong pass of the run is a wrong pass of every violated clause: no correction.
 	 */
-	const double pass_error = expectation->error_rate;
+	const double pass_error = expectation->clauses.error_rate;
 	const double fail_error =
-		expectation->error_rate / (double)expectation->clauses.count;
+		expectation->clauses.error_rate / (double)expectation->clauses.count;
 
 	return (struct np_sequential){
 		.bound = log(np_clause_invert(clause, clause->bound)),
-		.margin = log1p(expectation->indifference),
+		.margin = log1p(expectation->clauses.indifference),
 		.error_below = below_passes(clause) ? pass_error : fail_error,
 		.error_above = below_passes(clause) ? fail_error : pass_error,
 		.resolution = resolution,

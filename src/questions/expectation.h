@@ -36,17 +36,11 @@ struct np_clause_values {
 
 struct np_expectation {
 	struct np_clauses clauses;
-	double error_rate;   /* probability of a wrong pass, and of a wrong fail, over all
-				clauses */
-	double indifference; /* indifference zone around a bound, as a share: either outcome
-				is right */
 	struct np_found_clause found[NP_CLAUSES_MAX];
 };
 
-/* Parses --expect, --expect-error and --indifference (percent, already checked).  Returns 0
- * or -errno. */
+/* Parses --expect.  Returns 0 or -errno. */
 int np_expectation_init(struct np_expectation *expectation, const char *text,
-			double error_percent, double indifference_percent,
 			struct np_error *error);
 
 /* Parses the clauses of a file of --expect @FILE (plan/clauses.h), for NPreport.

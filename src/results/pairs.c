@@ -144,7 +144,7 @@ static size_t kind_of(struct np_table *table, const struct np_pair *pair)
 	return table->kind_count++;
 }
 
-/* Adds the ratio of two rows with visits of equal serial or, with --modes-apart, equal
+/* Adds the ratio of two rows with visits of equal serial or, with --buffers apart, equal
  * units: a round of runs is one unit. */
 static int add_pair(const struct np_results *results, struct np_table *table, size_t row,
 		    size_t base_row)

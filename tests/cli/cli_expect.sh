@@ -45,8 +45,8 @@ ends "between two commands" 0 "pass" NPtcp -h 127.0.0.1 -P "$port" --quiet \
 finish "$pid"
 
 # ---- A run that is cut off ----------------------------------------------------
-start cut NPtcp --local --quiet --time-budget 100 --sizes 8 --expect 'latency(8) <= 1s, latency(16) >= 1s' \
-	--expect-error 0.000001 --indifference 0 --json "$work/cut.json"
+start cut NPtcp --local --quiet --time-budget 100 --sizes 8 --expect 'latency(8) <= 1s, latency(16) >= 1s,
+	error 0.000001 %; indifference 0' --json "$work/cut.json"
 until_true 60 eval '[ "$(grep -c "\"kind\":\"visit\"" "$work/cut.json")" -ge 1 ]'
 kill -TERM "$pid"
 finish "$pid"
@@ -103,7 +103,7 @@ no_file "a unit" "column 15: expected a time" 'latency(8) <= 2'
 no_file "a contradiction" "cannot both be" 'latency(8) <= 2us, latency(8) >= 3us'
 no_file "streams and ping-pongs" "two commands" 'latency(8) <= 2us, message_rate(8) >= 3M'
 no_file "other questions" "--expect excludes --why" 'latency(8) <= 2us' --why 64
-no_file "certainty" "expect-error has to be above 0" 'latency(8) <= 2us' --expect-error 0
+no_file "certainty" "column 26: expected a percentage above 0" 'latency(8) <= 2us, error 0'
 no_file "a bound without a size" "column 9: expected a size in parentheses" 'latency <= 2us'
 no_file "a size beyond any" "column 9: expected a size" 'latency(99999T) <= 2us'
 no_file "a rate without a prefix" "column 18: expected bit/s with K, M, G or T" 'bandwidth(1M) >= 180'
@@ -112,6 +112,6 @@ no_file "the same twice" "bound the same twice" 'latency(8) <= 2us, latency(8) <
 no_file "no clause" "expected a clause" ' , '
 no_file "the second of two" "column 20: expected latency" 'latency(8) <= 2us, late(8) <= 2us'
 no_file "ping-pongs of a stream" "which -s excludes" 'latency(8) <= 2us' -s
-no_file "an indifference beyond all" "indifference" 'latency(8) <= 2us' --indifference 51
+no_file "an indifference beyond all" "a percentage up to 50" 'indifference 51%, latency(8) <= 2us'
 refused "a size that no memory holds" 2 "memory" NPsim --expect 'latency(1T) <= 2us'
 cli_done

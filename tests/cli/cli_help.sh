@@ -66,7 +66,7 @@ refuses_hidden() # PROGRAM ARGUMENT OPTION...
 	return "$bad"
 }
 two_hosts="--host=x --port=1 --connect-timeout=1 --remote=x --rsh=x --remote-program=x
-	--remote-options=x --fleet --serve --open --token-file=x
+	--remote-options=x --fleet --serve --token-file=x
 	--bind-address=x --allow=10.0.0.0/8"
 tap_check "NPtcp has none of what it refuses" refuses_hidden NPtcp --burst \
 	--launcher=x --regions=2 --list-devices
@@ -132,6 +132,7 @@ tap_check "bash completes a choice behind =" is "random" completes NPshm --order
 tap_check "bash completes an option of the module" is "poll" completes NPtcp --wait p
 tap_check "bash does not offer what is refused" is "" completes NPshm --all-pa
 touch "$work/result.jsonl"
+tap_check "bash completes a letter alone" is "-6" completes NPtcp -6
 tap_check "bash completes a file" is "$work/result.jsonl" completes NPtcp --json "$work/res"
 tap_check "bash completes NPreport's files" is "$work/result.jsonl" \
 	completes NPreport "$work/res"
@@ -143,5 +144,18 @@ for program in $programs; do
 		tap_check "$program: $shell can read it" "$shell" -n "$work/script"
 	done
 done
+
+# One name for one thing: each new option has to take another's place.
+few_options()
+{
+	local program
+	for program in $programs netpong; do
+		"$NP_BUILDDIR/$program" --help-all 2>/dev/null || "$NP_BUILDDIR/$program" --help
+	done >"$work/all"
+	[ "$(options_in "$work/all" | sort -u | tee "$work/names" | wc -l)" -le 140 ] && return
+	cat "$work/names"
+	return 1
+}
+tap_check "all programs together have 140 long options at most" few_options
 
 cli_done

@@ -8,11 +8,9 @@ perl -MIO::Socket::IP -e 1 2>/dev/null || tap_skip_all "perl lacks IO::Socket::I
 HOST="-h 127.0.0.1"
 
 # ---- Who --------------------------------------------------------------------
-refused "--open and --token-file" 2 "--open excludes" \
-	NPtcp --serve --open --token-file "$work/none"
-refused "--open and --allow" 2 "--open excludes" \
-	NPtcp --serve --open --allow 127.0.0.0/8
-refused "--open of a client" 2 "for the server" NPtcp --open $HOST
+refused "--allow all and --token-file" 2 "--allow all excludes" \
+	NPtcp --serve --allow all --token-file "$work/none"
+refused "--allow all of a client" 2 "for the server" NPtcp --allow all $HOST
 
 # listens ADDRESS: at this port, by what the kernel says (hexadecimal).
 listens()
@@ -35,8 +33,8 @@ waits_at()
 	kill "$pid"
 	finish "$pid"
 }
-waits_at "--serve" "$loopback" "of 127.0.0.1; programs of this host may connect; .*--open" --serve
-waits_at "--serve --open" "$any" "it is open: any host may connect$" --serve --open
+waits_at "--serve" "$loopback" "of 127.0.0.1; programs of this host may connect; .*--allow" --serve
+waits_at "--serve --allow all" "$any" "it is open: any host may connect$" --serve --allow all
 waits_at "--serve --allow" "$any" "; hosts of 10.0.0.0/8 may connect$" --serve --allow 10.0.0.0/8
 waits_at "--serve --token-file" "$any" "; any host with the token may connect$" \
 	--serve --token-file "$work/token"
@@ -158,7 +156,7 @@ server=$pid
 refused "a plan of more than 1 GiB without a token" 2 "--pool needs 1100 MiB .* are available" \
 	NPtcp $HOST -P "$port" -I --pool 1100M --sizes 64 --time-budget 0.1
 refused "a plan of more than ten minutes without a token" 2 \
-	"takes 601 s, and this server allows 600 s without a token: --token-file, --open" \
+	"takes 601 s, and this server allows 600 s without a token: --token-file, --allow all" \
 	NPtcp $HOST -P "$port" --sizes 64 --time-budget 601
 kill "$server"
 finish "$server"

@@ -27,7 +27,7 @@ tap_check "its owner is not disturbed" well_done 1 64 4096
 finish "$taken"
 tap_check "and ends well" [ "$code" -eq 0 ]
 tap_check "in silence" [ ! -s "$work/taken.err" ]
-refused "refused port" 4 "cannot reach 127.0.0.1 port $port.*refused; start .*--serve needs --open" \
+refused "refused port" 4 "cannot reach 127.0.0.1 port $port.*refused; start .*--serve needs --allow" \
 	NPtcp $HOST -P "$port" --connect-timeout 0.5 $SMALL
 refused "the same, named at once" 4 "cannot reach" \
 	NPtcp $HOST -P "$port" --connect-timeout 0 $SMALL

@@ -109,10 +109,10 @@ has_share()
 	echo "client $client, server $server"
 	[ "$((server * 100 / client))" -ge "$1" ] && [ "$((server * 100 / client))" -le "$2" ]
 }
-start_waiting open --open
+start_waiting open --allow all
 run NPtcp $HOST -P "$port" --sizes 64 --time-budget 0.2 --json "$work/share.json"
 finish "$pid"
-tap_check "a quarter of the memory is for clients without a token, with --open" has_share 15 30
+tap_check "a quarter of the memory is for clients without a token, with --allow all" has_share 15 30
 start_waiting here
 run NPtcp $HOST -P "$port" --sizes 64 --time-budget 0.2 --json "$work/share.json" --force
 finish "$pid"

@@ -68,7 +68,6 @@ NPmpi -t nonblocking --window 4|--window; -s
 NPmpi --quick|2 processes; 1; mpiexec -n 2 NPmpi
 NPshm --order random|--order; -I; --capacity; --why
 NPshm --expect-error 1|--expect-error; --expect
-NPshm --indifference 3|--indifference; --expect
 NPshm --same-within 3|--same-within; -I
 NPshm -I -i --same-within 3|--same-within
 NPshm -i --passes 3|--passes; -i

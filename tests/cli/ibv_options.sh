@@ -21,7 +21,7 @@ go()
 PATH=$NP_BUILDDIR:$PATH
 windowed=-s registered="" launched="" varied=post=wr
 # Both processes are one: it has no second run, and options of two hosts are NPucx's.
-without="--runs --modes-apart --tune $(two_processes | tr '\n' ' ')"
+without="--runs --tune $(two_processes | tr '\n' ' ')"
 shared_options
 given_to --list-devices
 tap_check "--list-devices" eval '[ "$code" -eq 1 ] && one_line "$err" NPibv "no device on this host"'
@@ -29,7 +29,7 @@ tap_check "the path" sets "mtu=1024 gid_index=1 service_level=3 traffic_class=32
 	flow_label=77 retry=5 rnr_retry=6 ack_timeout=15" $brief -D mlx5_0 -m 1024 --gid-index 1 \
 	--service-level 3 --traffic-class 32 --hop-limit 7 --flow-label 77 --pkey-index 0 --retry 5,6 \
 	--ack-timeout 15
-tap_check "by librdmacm" sets "connection=librdmacm" --rdmacm $brief
+tap_check "by librdmacm" sets "connection=librdmacm" --connection rdmacm $brief
 tap_check "the queues" sets "inline_limit=100 send_depth=64 recv_depth=128 signal_every=8 qps=2
 	comp_vector=1" --inline 100 --depth 64,128 --signal-every 8 --qps 2 \
 	--comp-vector 1 $pass --sizes 64,128

@@ -41,7 +41,7 @@ tap_check "their file has visits of both" eval \
 	'[ "$(in_launches "$work/two.json" reuse)" = "\"run\":0\"run\":1" ]'
 tap_check "and two headers" [ "$(grep -c '"kind":"header"' "$work/two.json")" -eq 2 ]
 
-by_launches --runs 2 -I --buffers fresh --modes-apart --pool 1M --sizes 4K --time-budget 2 --quiet \
+by_launches --runs 2 --buffers fresh,apart --pool 1M --sizes 4K --time-budget 2 --quiet \
 	--json "$work/apart.json"
 tap_check "each mode in runs of its own" well_done 4096
 for arm in reuse rotate fresh; do

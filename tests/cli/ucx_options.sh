@@ -43,7 +43,7 @@ tap_check "devices are listed with their transports" lists
 by_server()
 {
 	local -a server_options=(--serve --bind-address 127.0.0.1)
-	[ "$1" = open ] && server_options+=(--open) ||
+	[ "$1" = open ] && server_options+=(--allow all) ||
 		server_options+=(--token-file "$work/token" --allow 127.0.0.0/8)
 	shift
 	printf '%s\n' "${server_options[@]}" >>"$work/given"

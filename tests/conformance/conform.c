@@ -162,8 +162,10 @@ static const struct {
 	VERBS("shared receives, event", "srq=yes", "wait=event"),
 	VERBS("datagrams, shared receives", "transfer=ud", "srq=yes"),
 	/* What iWARP has, too. */
-	VERBS_KEEPING(OF_LIBRDMACM, "librdmacm", "rdmacm=yes", "qps=2", "wait=event"),
-	VERBS_KEEPING(OF_LIBRDMACM, "librdmacm, read", "rdmacm=yes", "transfer=rdma_read"),
+	VERBS_KEEPING(OF_LIBRDMACM, "librdmacm", "connection=rdmacm", "qps=2",
+		      "wait=event"),
+	VERBS_KEEPING(OF_LIBRDMACM, "librdmacm, read", "connection=rdmacm",
+		      "transfer=rdma_read"),
 	VERBS("burst, event", "burst=yes", "wait=event"),
 	VERBS("burst, datagrams", "burst=yes", "transfer=ud"),
 	VERBS("burst, write with immediate, last byte", "burst=yes",

@@ -38,7 +38,7 @@ phrases()
 		no difference that => not significant
 		neighbours promise => interpolated from its neighbours
 		measured once; => single measurement
-		arms-apart => --modes-apart
+		arms-apart => --buffers apart
 		two throws => two random draws
 		who knocks => client
 		gone without a word => connection to the peer lost

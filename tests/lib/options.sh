@@ -86,8 +86,8 @@ shared_options()
 		: --tune --dry-run --runs 2 $launched
 		: --watch 2m --dry-run
 		variant=one.*: --variant one: --variant two:$varied $brief
-		expect-error=5: --expect latency(64)<=9s --expect-error 5 --indifference 10 --passes 6 -n 10
-		runs=2: --runs 2 --modes-apart -I --pool 1M $launched $brief
+		expect=.*error=5,indifference=10: --expect latency(64)<=9s,error=5,indifference=10 --passes 6 -n 10
+		runs=2: --runs 2 --buffers reuse,rotate,apart --pool 1M $launched $brief
 	END
 	grep -q -- '--memory$' <<<"$options" || return
 	given_to --memory cuda --sizes 64

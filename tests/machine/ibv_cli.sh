@@ -156,7 +156,7 @@ tap_check "completion modes, MTUs and inline limits interleaved" held
 	kept "more queue pairs than descriptors" "64 4096" row -- --qps 1200 --sizes 64,4K \
 		$BRIEF
 	kept "a shared receive queue" "64 4096" row -- --srq --sizes 64,4K $BRIEF
-	kept "through librdmacm" "64 4096" row -- --rdmacm --sizes 64,4K $BRIEF
+	kept "through librdmacm" "64 4096" row -- --connection rdmacm --sizes 64,4K $BRIEF
 	kept "short queues, nothing inline, MTU 256" "64 4096" row -- --depth 4,16 \
 		 --signal-every 2 --inline 0 -m 256 --sizes 64,4K $BRIEF
 	kept "of the device and GID asked for" "64" row -- -D rxe0:1 --gid-index 1 \

@@ -15,8 +15,8 @@ runs=(
 	"a stream of writes:64 65536:-s -t rdma_write --sizes 64,64K"
 	"reads, reuse and rotate, many regions:64 4096:-t rdma_read -I --pool 4M --regions 16 --sizes 64,4K"
 	"datagrams:64 4096:-t ud --sizes 64,4K"
-	"ping-pong through librdmacm:64 4096:--rdmacm --sizes 64,4K"
-	"a stream through librdmacm:64 4096:--rdmacm -s --sizes 64,4K"
+	"ping-pong through librdmacm:64 4096:--connection rdmacm --sizes 64,4K"
+	"a stream through librdmacm:64 4096:--connection rdmacm -s --sizes 64,4K"
 )
 
 # serve_ssh: one connection.  With -d it would be one, but what it says then would come

@@ -6,7 +6,7 @@ need NPibv
 # connects ARGUMENT...: through librdmacm, with results in kept.jsonl.
 connects()
 {
-	run NPibv --local --rdmacm "$@" --sizes 64,4K --time-budget 0.3 --quiet --force \
+	run NPibv --local --connection rdmacm "$@" --sizes 64,4K --time-budget 0.3 --quiet --force \
 		--json "$work/kept.jsonl"
 	well_done 64 4096
 }

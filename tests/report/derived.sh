@@ -82,7 +82,7 @@ mode capacity '"kind":"capacity" "axis":"lines"' --capacity 4K --profile "$(draw
 mode capacity_fresh '"fresh"' --capacity 4K --buffers fresh --profile "$(drawn 32 capacity)"
 mode refine "$slower" --refine -I --profile "$(drawn 41)" -u 4K
 mode runs '"runs":6 "kind":"pair"' --runs 6 -I --profile "$(drawn 51)" -u 1K
-mode modes_apart "$slower" --runs 6 -I --modes-apart --profile "$(drawn 32 capacity)" -u 4K -p 0
+mode modes_apart "$slower" --runs 6 --buffers reuse,rotate,apart --profile "$(drawn 32 capacity)" -u 4K -p 0
 mode variants '"of":"other/base" "runs":6' --runs 6 --variant base: --variant \
 	'other:set=latency = 2us' --profile "$(drawn 51)" -u 1K
 mode runs_of_sweeps '"runs":3 "axis":"lines"' --runs 3 --capacity 4K --profile "$(drawn 33)"

@@ -66,8 +66,8 @@ run NPreport --expect 'stream_bandwidth(1M) >= 100G' "$field/osu_cuda_bw_DD.txt"
 tap_check "osu_bw between memory of GPUs is a stream" ends 0
 
 # Lines that are not understood, where that is to be an error.
-run NPreport --strict "$field/osu_blank_middle.txt"
-tap_check "--strict: a foreign line" ends 1
-run NPreport --strict "$data/osu_latency.txt"
-tap_check "--strict: nothing foreign" ends 0
+run NPreport --fail-on foreign "$field/osu_blank_middle.txt"
+tap_check "--fail-on foreign: a foreign line" ends 1
+run NPreport --fail-on foreign "$data/osu_latency.txt"
+tap_check "--fail-on foreign: nothing foreign" ends 0
 cli_done

@@ -53,7 +53,7 @@ tap_check "too few points for a line: none is printed" \
 
 # Arms in runs of their own, killed before the run wrote its pairs.
 if [ -x "$NP_BUILDDIR/NPsim" ]; then
-	run NPsim --profile loopback -I --modes-apart --runs 6 --sizes 64,4K,64K \
+	run NPsim --profile loopback --buffers apart --runs 6 --sizes 64,4K,64K \
 		--time-budget 0.5 --quiet --json apart
 	ratios() { sed -n '/^cold\/warm/,$p' "$out"; }
 	run NPreport apart

@@ -130,7 +130,7 @@ tap_check "no text of a file becomes a command" eval 'ends 0 && [ ! -e pwned ]'
 run NPreport missing before --html beside.html
 tap_check "a page of what could be read beside a file that is missing" eval 'ends 1 &&
 	grep -q "missing.: No such file" "$err" && grep -q "slower at 21 of 21 sizes" beside.html'
-run NPreport --record-expect clauses missing before
+run NPreport --export clauses -o clauses missing before
 tap_check "no clauses beside one, which is named" eval 'ends 1 &&
 	grep -q "not recorded: .missing. has no latency" "$err" && [ ! -e clauses ]'
 run NPreport before --html a.html

@@ -132,7 +132,7 @@ clauses='latency(8) <= 1s'
 lacks "several curves" "several curves have this size" two.csv
 
 # ---- A site's file ---------------------------------------------------------------
-run NPreport --record-expect site --slack 25 file streams
+run NPreport --export clauses -o site --threshold 25 file streams
 tap_check "clauses are recorded" ends 0
 tap_check "with slack, by program" grep -q '^NPsim: latency(8) <= 1\.50.us, bandwidth(1M) >= 38\..*G$' site
 tap_check "of streams as well" grep -q '^NPsim: message_rate(64) >= ' site
@@ -140,27 +140,26 @@ run NPreport --expect @site file streams
 tap_check "which the runs pass" eval 'ends 0 && tail -n 1 "$out" | grep -q "^expect: pass: 3 of 3"'
 run NPsim --expect @site
 tap_check "and the next run" eval 'ends 0 && tail -n 1 "$out" | grep -q "^expect: pass: 2 of 2"'
-run NPreport --record-expect ratios rotated
+run NPreport --export clauses -o ratios rotated
 run NPsim --expect @ratios
 tap_check "ratios turn on what they need" eval 'ends 0 && prints "ratio(4K) <= "'
 run NPsim --profile loopback --seed 9 --json wide --quiet
-run NPreport --record-expect both.site wide
+run NPreport --export clauses -o both.site wide
 tap_check "of many sizes the smallest and the largest" grep -qx \
 	'NPsim: latency(1) <= [^,]*, bandwidth(83886[^,]*' both.site
-run NPreport --record-expect exact --slack 0 file
+run NPreport --export clauses -o exact --threshold 0 file
 sed -i 's/1\.20./1.1/' exact
 run NPreport --expect @exact file
 tap_check "without slack what is slower fails" ends 3
-refused "a file that exists" 2 "exists; --force" NPreport --record-expect site file
+refused "a file that exists" 2 "exists; --force" NPreport --export clauses -o site file
 refused "a run that was killed" 1 "not recorded: 'killed' is not of a complete run" \
-	NPreport --record-expect none killed
+	NPreport --export clauses -o none killed
 tap_check "writes nothing" [ ! -e none ]
 refused "a table of another tool" 1 "not recorded: .* has no latency" \
-	NPreport --record-expect none "$data/osu_latency.txt"
+	NPreport --export clauses -o none "$data/osu_latency.txt"
 refused "two of one kind" 2 "'file' and 'rotated' are both of NPsim" \
-	NPreport --record-expect none file rotated
-refused "slack without it" 2 "slack needs --record-expect" NPreport --slack 5 file
-refused "two questions" 2 "excludes --expect" NPreport --record-expect none --expect 'latency(8) <= 1s' file
+	NPreport --export clauses -o none file rotated
+refused "a threshold of nothing" 2 "threshold needs --compare or --export clauses" NPreport --threshold 5 file
 refused "what names no program" 2 "names no program" NPreport --expect @site "$data/osu_latency.txt"
 refused "files of two programs" 2 "judge them separately" NPreport --expect @site file other
 echo 'NPother: latency(8) <= 1s' >others
@@ -171,8 +170,7 @@ refused "a line that cannot be read" 2 "wrong:1:19: expected <= or >=" \
 
 # ---- What cannot be asked ---------------------------------------------------------
 refused "no clause" 2 "column 12: expected <= or >=" NPreport --expect 'latency(8) < 2us' missing
-refused "certainty" 2 "expect-error has to be above 0" \
-	NPreport --expect 'latency(8) <= 2us' --expect-error 0 file
+refused "certainty" 2 "a percentage above 0" NPreport --expect 'latency(8) <= 2us, error 0 %' file
 for output in "--html -" "--export csv -o -" "--export csv"; do
 	refused "clauses and $output" 2 "two of .* write to standard output" \
 		NPreport --expect 'latency(8) <= 2us' file $output

@@ -32,7 +32,7 @@ static struct np_expectation judge(const struct np_results *results, const char 
 	struct np_expectation expectation;
 	struct np_error error = { .code = 0 };
 
-	assert_int_equal(np_expectation_init(&expectation, text, 1, 2, &error), 0);
+	assert_int_equal(np_expectation_init(&expectation, text, &error), 0);
 	assert_int_equal(np_expectation_judge(&expectation, results), 0);
 	return expectation;
 }
@@ -142,7 +142,7 @@ static struct np_found_clause judge_values(const char *text, enum np_unit_of_cla
 	struct np_expectation expectation;
 	struct np_error error = { .code = 0 };
 
-	assert_int_equal(np_expectation_init(&expectation, text, 1, 2, &error), 0);
+	assert_int_equal(np_expectation_init(&expectation, text, &error), 0);
 	assert_int_equal(np_expectation_judge_values(&expectation, 0, &values), 0);
 	return expectation.found[0];
 }

@@ -391,7 +391,7 @@ static void check_two_states(void **state)
 	assert_true(near(find_states(30000, "....---^^^^^").state_ratio, 1));
 }
 
-/* A run of one mode after that of another, as --modes-apart makes them. */
+/* A run of one mode after that of another, as --buffers apart makes them. */
 static void check_sentinel_of_one_mode(void **state)
 {
 	struct np_results results;

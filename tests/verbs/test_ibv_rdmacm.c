@@ -1,7 +1,7 @@
 /*
- * test_ibv_rdmacm.c - NPibv through librdmacm: RoCE by --rdmacm and iWARP always, over an
- * imitation of both libraries; the MTU of the path, the partition, and connections that are
- * not to be had.
+ * test_ibv_rdmacm.c - NPibv through librdmacm: RoCE by --connection rdmacm and iWARP
+ * always, over an imitation of both libraries; the MTU of the path, the partition, and
+ * connections that are not to be had.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #include "ibv_rig.h"
 
-static const char *const by_manager[] = { "rdmacm=yes", NULL };
+static const char *const by_manager[] = { "connection=rdmacm", NULL };
 
 static void become_iwarp(void)
 {
@@ -23,8 +23,8 @@ static void become_iwarp(void)
 
 static void test_roce(void **state)
 {
-	static const char *const several[] = { "rdmacm=yes", "qps=4", "traffic-class=32",
-					       NULL };
+	static const char *const several[] = { "connection=rdmacm", "qps=4",
+					       "traffic-class=32", NULL };
 
 	(void)state;
 	ibv_rig_succeeds(by_manager, ibv_rig_ping_pong);
@@ -78,7 +78,7 @@ static int expect_256(struct two_ends *pair, struct np_error *error)
 /* A switch between the ports carries less than they do. */
 static void test_path_mtu(void **state)
 {
-	static const char *const smaller[] = { "rdmacm=yes", "mtu=256", NULL };
+	static const char *const smaller[] = { "connection=rdmacm", "mtu=256", NULL };
 
 	(void)state;
 	fake_verbs()->path_mtu = IBV_MTU_512;
@@ -89,9 +89,11 @@ static void test_path_mtu(void **state)
 /* The path of librdmacm has its partition. */
 static void test_partition(void **state)
 {
-	static const char *const settings[] = { "rdmacm=yes", "pkey-index=1", NULL };
+	static const char *const settings[] = { "connection=rdmacm", "pkey-index=1", NULL };
 	static const struct ibv_rig_words expected = {
-		NP_ERROR_USAGE, EINVAL, { "--pkey-index", "--rdmacm", "partition" }
+		NP_ERROR_USAGE,
+		EINVAL,
+		{ "--pkey-index", "--connection rdmacm", "partition" }
 	};
 	struct ibv_rig_alone alone;
 
@@ -110,15 +112,17 @@ static void test_no_connection(void **state)
 		{ { RDMA_CM_EVENT_ROUTE_RESOLVED, RDMA_CM_EVENT_ROUTE_ERROR, -ENETUNREACH },
 		  { NP_ERROR_FAILED,
 		    ENETUNREACH,
-		    { "--rdmacm", "no way to the peer from fake0:1", "ROUTE_ERROR" } } },
+		    { "--connection rdmacm", "no way to the peer from fake0:1",
+		      "ROUTE_ERROR" } } },
 		{ { RDMA_CM_EVENT_CONNECT_RESPONSE, RDMA_CM_EVENT_REJECTED, 28 },
 		  { NP_ERROR_PEER,
 		    ECONNREFUSED,
-		    { "--rdmacm", "refused the connection", "reason 28" } } },
+		    { "--connection rdmacm", "refused the connection", "reason 28" } } },
 		{ { RDMA_CM_EVENT_CONNECT_RESPONSE, RDMA_CM_EVENT_UNREACHABLE, -ETIMEDOUT },
 		  { NP_ERROR_PEER,
 		    ETIMEDOUT,
-		    { "--rdmacm", "the peer cannot be reached", "UNREACHABLE" } } },
+		    { "--connection rdmacm", "the peer cannot be reached",
+		      "UNREACHABLE" } } },
 	};
 
 	(void)state;

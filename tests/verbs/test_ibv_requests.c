@@ -127,12 +127,13 @@ static void check_resources(void **state)
 		       "receives, and messages would land in the wrong buffers: --qps 1");
 	options.srq = false;
 	assert_taken(&options, &request);
-	options.rdmacm = true;
+	options.connection = NP_IBV_RDMACM;
 	assert_taken(&options, &request);
 	options.transport = NP_IBV_UD;
-	assert_refused(&options, request,
-		       "--rdmacm: module ibv: it connects, and datagrams have no "
-		       "connection: -t ud goes without it");
+	assert_refused(
+		&options, request,
+		"--connection rdmacm: module ibv: it connects, and datagrams have no "
+		"connection: -t ud goes without it");
 }
 
 /* Types of queue pairs that there are not, and what an unreliable connection has not. */
@@ -166,10 +167,9 @@ static void check_connections(void **state)
 		assert_int_equal(check(&options, &again, &error), has ? 0 : -EINVAL);
 	}
 	options.transport = NP_IBV_SEND;
-	options.rdmacm = true;
+	options.srq = true;
 	assert_refused(&options, request,
-		       "--connection uc: module ibv: --srq and --rdmacm are of reliable "
-		       "connections");
+		       "--connection uc: module ibv: --srq is of reliable connections");
 }
 
 /* Where lists have nothing to hold. */
