@@ -19,7 +19,9 @@ seconds()
 		{
 			match($0, /up to [0-9.]+ s/)
 			named = substr($0, RSTART + 6) + 0
-			taken = match($0, /, after [0-9.]+ s/) ? substr($0, RSTART + 8) + 0 : 0
+			taken = match($0, /pass(es)?, [0-9.]+ s/) ? substr($0, RSTART) : ""
+			sub(/^pass(es)?, /, "", taken)
+			taken += 0
 			taken += match($0, / gaps in [0-9.]+ s/) ? substr($0, RSTART + 9) + 0 : 0
 			print named, wall != "" ? wall : taken
 		}'
