@@ -65,8 +65,7 @@ static void add_cell(struct np_record_job *job, struct np_record_cell cell)
 {
 	const uint64_t count = cell.count, bytes = cell.bytes, ns = cell.ticks;
 
-	cell.count = cell.bytes = cell.ticks = 0;
-	struct np_record_cell *to = np_record_find_cell(job->all, job->index, cell);
+	struct np_record_cell *to = np_record_find_cell(job->all, job->index, cell.key);
 	if (to == NULL) {
 		job->all->lost += count;
 		return;
@@ -90,9 +89,11 @@ static int add_part(struct np_record_job *job, const struct np_record_file *part
 	for (uint32_t i = 0; i < part->cell_count; i++) {
 		struct np_record_cell cell = part->cells[i];
 
-		if (cell.count == 0 || cell.site >= NP_RECORD_SITES)
+		if (cell.count == 0 || np_cell_site(cell.key) >= NP_RECORD_SITES)
 			continue;
-		cell.site = sites[cell.site];
+		cell.key =
+			np_cell_key(sites[np_cell_site(cell.key)], np_cell_kind(cell.key),
+				    np_cell_size(cell.key), np_cell_distance(cell.key));
 		cell.ticks = (uint64_t)((double)cell.ticks * ns_per_tick);
 		process.calls += cell.count;
 		process.bytes += cell.bytes;
@@ -156,15 +157,14 @@ static void spread_unsampled(struct np_record_file *all)
 		const struct np_record_cell outside = all->cells[i];
 		uint64_t sampled = 0;
 
-		if (outside.count == 0 || outside.distance != NP_DISTANCE_UNSAMPLED)
+		if (outside.count == 0 ||
+		    np_cell_distance(outside.key) != NP_DISTANCE_UNSAMPLED)
 			continue;
 		for (int pass = 0; pass < 2; pass++) {
 			for (size_t k = 0; k < all->cell_count; k++) {
 				struct np_record_cell *cell = &all->cells[k];
 
-				if (k == i || cell->site != outside.site ||
-				    cell->kind != outside.kind ||
-				    cell->size != outside.size)
+				if (k == i || cell->key >> 8 != outside.key >> 8)
 					continue;
 				if (pass == 0) {
 					sampled += cell->count;

@@ -18,8 +18,8 @@ enum {
 	FRONT = 16,		       /* buffers used last, in order */
 	SLOTS = 2 * NP_RECORD_BUFFERS, /* uses since the last renumbering */
 	TABLE = 2 * NP_RECORD_BUFFERS, /* hash table of buffers, at most half full */
-	SITE_TABLE = 4 * NP_RECORD_SITES,
-	CELL_TABLE = 2 * NP_RECORD_CELLS,
+	SITE_BITS = 12,
+	CELL_BITS = 17,		/* of the index of cells */
 	TIMED_1_IN = 8,		/* of close calls */
 	CLOSE_NS = 5000,	/* between two calls: timing costs 1 % of it at most */
 	ALL_TIMED = 100000,	/* calls of a thread that are all timed, in 4 ms */
@@ -49,7 +49,7 @@ struct np_recorder {
 	uint64_t tree[SLOTS + 1];    /* Fenwick tree of bytes by slot, from 1 on */
 	uint64_t owner[SLOTS];	     /* address by slot; 0: none */
 	uint32_t next_slot;
-	uint16_t site_table[SITE_TABLE];
+	uint16_t site_table[1 << SITE_BITS];
 	struct np_cell_index index;
 };
 
@@ -78,6 +78,12 @@ static uint64_t hash_of(uint64_t value)
 	value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
 	value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
 	return value ^ (value >> 31);
+}
+
+/* Fibonacci hashing: its upper bits are the hash. */
+static uint64_t short_hash_of(uint64_t value)
+{
+	return value * 0x9e3779b97f4a7c15u;
 }
 
 unsigned np_record_class(uint64_t bytes)
@@ -344,8 +350,10 @@ static uint8_t distance_of(struct np_recorder *it, const void *buffer, uint64_t 
 	}
 	if (!is_sampled(it, address))
 		return NP_DISTANCE_UNSAMPLED;
-	const double scale = 4294967296.0 / (double)it->threshold;
-	const uint64_t distance = use_buffer(it, address, bytes);
+	const uint64_t threshold = it->threshold, distance = use_buffer(it, address, bytes);
+	if (distance != UINT64_MAX && threshold >> 32 != 0)
+		return (uint8_t)np_record_class(distance);
+	const double scale = 4294967296.0 / (double)threshold;
 	if (distance != UINT64_MAX)
 		return (uint8_t)np_record_class((uint64_t)((double)distance * scale));
 	it->file->buffers += scale;
@@ -357,13 +365,13 @@ static uint8_t distance_of(struct np_recorder *it, const void *buffer, uint64_t 
 static uint16_t site_of(struct np_recorder *it, const void *address)
 {
 	struct np_record_file *file = it->file;
-	size_t at = hash_of((uint64_t)(uintptr_t)address) % SITE_TABLE;
+	size_t at = short_hash_of((uint64_t)(uintptr_t)address) >> (64 - SITE_BITS);
 	Dl_info info = { .dli_fname = NULL };
 
 	while (it->site_table[at] != 0) {
 		if (file->sites[it->site_table[at]].address == (uint64_t)(uintptr_t)address)
 			return it->site_table[at];
-		at = (at + 1) % SITE_TABLE;
+		at = (at + 1) % (1 << SITE_BITS);
 	}
 	if (file->site_count == NP_RECORD_SITES)
 		return 0;
@@ -377,40 +385,33 @@ static uint16_t site_of(struct np_recorder *it, const void *address)
 	return (uint16_t)file->site_count++;
 }
 
-static bool same_cell(const struct np_record_cell *a, const struct np_record_cell *b)
-{
-	return a->site == b->site && a->kind == b->kind && a->size == b->size &&
-	       a->distance == b->distance;
-}
-
 struct np_record_cell *np_record_find_cell(struct np_record_file *file,
-					   struct np_cell_index *index,
-					   struct np_record_cell wanted)
+					   struct np_cell_index *index, uint64_t key)
 {
 	for (;;) {
-		const uint64_t key = (uint64_t)wanted.site << 24 |
-				     (uint64_t)wanted.kind << 16 |
-				     (uint64_t)wanted.size << 8 | wanted.distance;
-		size_t at = hash_of(key) % CELL_TABLE;
+		size_t at = short_hash_of(key) >> (64 - CELL_BITS);
 		/* A quarter is kept for cells of site 0. */
 		const uint32_t room =
-			wanted.site == 0 ? NP_RECORD_CELLS : NP_RECORD_CELLS * 3 / 4;
+			np_cell_site(key) == 0 ? NP_RECORD_CELLS : NP_RECORD_CELLS * 3 / 4;
 
 		while (index->numbers[at] != 0) {
 			struct np_record_cell *cell = &file->cells[index->numbers[at] - 1];
 
-			if (same_cell(cell, &wanted))
+			if (cell->key == key)
 				return cell;
-			at = (at + 1) % CELL_TABLE;
+			at = (at + 1) % ((size_t)1 << CELL_BITS);
 		}
 		if (file->cell_count < room) {
-			file->cells[file->cell_count] = wanted;
+			struct np_record_cell *cell = &file->cells[file->cell_count];
+
+			cell->key = key;
 			index->numbers[at] = ++file->cell_count;
-			return &file->cells[file->cell_count - 1];
+			return cell;
 		}
-		if (wanted.site == 0)
+		if (np_cell_site(key) == 0)
 			return NULL;
-		wanted.site = 0;
+		key = np_cell_key(0, np_cell_kind(key), np_cell_size(key),
+				  np_cell_distance(key));
 	}
 }
 
@@ -452,13 +453,10 @@ struct np_counted np_recorder_count(struct np_recorder *it, const struct np_use 
 
 	if (!enter(it))
 		return counted;
-	struct np_record_cell *cell = np_record_find_cell(
-		it->file, &it->index,
-		(struct np_record_cell){
-			.site = site_of(it, use->site),
-			.kind = use->kind,
-			.size = (uint8_t)np_record_class(use->bytes),
-			.distance = distance_of(it, use->buffer, use->bytes) });
+	const uint64_t key =
+		np_cell_key(site_of(it, use->site), use->kind, np_record_class(use->bytes),
+			    distance_of(it, use->buffer, use->bytes));
+	struct np_record_cell *cell = np_record_find_cell(it->file, &it->index, key);
 	if (cell != NULL) {
 		cell->count++;
 		cell->bytes += use->bytes;
@@ -477,10 +475,10 @@ void np_recorder_extend(struct np_recorder *it, struct np_counted *counted,
 	if (counted->cell == 0 || !enter(it))
 		return;
 	struct np_record_cell *from = &it->file->cells[counted->cell - 1];
-	struct np_record_cell wanted = *from;
-	wanted.size = (uint8_t)np_record_class(counted->bytes + bytes);
-	wanted.count = wanted.bytes = wanted.ticks = 0;
-	struct np_record_cell *to = np_record_find_cell(it->file, &it->index, wanted);
+	const uint64_t key = np_cell_key(np_cell_site(from->key), np_cell_kind(from->key),
+					 np_record_class(counted->bytes + bytes),
+					 np_cell_distance(from->key));
+	struct np_record_cell *to = np_record_find_cell(it->file, &it->index, key);
 
 	if (to == NULL)
 		to = from;

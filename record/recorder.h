@@ -38,13 +38,37 @@ enum np_direction { NP_SENT, NP_RECEIVED, NP_BOTH };
 /* Kind of a call: operation (an index of np_operations) * 4 + direction. */
 #define NP_KIND(operation, direction) ((uint8_t)((operation)*4 + (direction)))
 
-/* Calls of one site, kind, class of sizes and class of reuse distances. */
+/* Calls of one key: site, kind, class of sizes and class of reuse distances. */
 struct np_record_cell {
-	uint64_t count, bytes, ticks;
-	uint16_t site;
-	uint8_t kind, size, distance;
-	uint8_t unused[11];
+	uint64_t count, bytes, ticks, key;
 };
+
+/* Keys sort by site, kind, size, distance. */
+static inline uint64_t np_cell_key(uint64_t site, uint64_t kind, uint64_t size,
+				   uint64_t distance)
+{
+	return site << 24 | kind << 16 | size << 8 | distance;
+}
+
+static inline uint64_t np_cell_site(uint64_t key)
+{
+	return key >> 24;
+}
+
+static inline unsigned np_cell_kind(uint64_t key)
+{
+	return key >> 16 & 255;
+}
+
+static inline unsigned np_cell_size(uint64_t key)
+{
+	return key >> 8 & 255;
+}
+
+static inline unsigned np_cell_distance(uint64_t key)
+{
+	return key & 255;
+}
 
 /* Return address of a call, by its object.  Site 0: calls of the sites without room. */
 struct np_record_site {
@@ -132,9 +156,8 @@ struct np_cell_index {
 	uint32_t numbers[2 * NP_RECORD_CELLS];
 };
 
-/* Cell of these, made if there is room, else that of site 0.  NULL: no room for either. */
+/* Cell of a key, made if there is room, else that of site 0.  NULL: no room for either. */
 struct np_record_cell *np_record_find_cell(struct np_record_file *file,
-					   struct np_cell_index *index,
-					   struct np_record_cell wanted);
+					   struct np_cell_index *index, uint64_t key);
 
 #pragma GCC visibility pop

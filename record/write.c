@@ -13,12 +13,20 @@
 
 enum { SITES_MOST = 20, PROCESSES_MOST = 64 };
 
-/* Calls of a site and kind. */
+/* Calls of a place: site and kind, of which a key without its classes consists. */
 struct group {
-	uint16_t site;
-	uint8_t kind;
-	uint64_t calls, bytes, ns;
+	uint64_t place, calls, bytes, ns;
 };
+
+static uint64_t place_of(const struct np_record_cell *cell)
+{
+	return cell->key >> 16;
+}
+
+static uint64_t site_of(uint64_t place)
+{
+	return place >> 8;
+}
 
 static int write_line(FILE *file, json_t *object, struct np_error *error)
 {
@@ -121,34 +129,26 @@ static int by_time(const void *a, const void *b)
 	const struct group *x = a, *y = b;
 
 	/* "other" comes last. */
-	if ((x->site == 0) != (y->site == 0))
-		return x->site == 0 ? 1 : -1;
+	if ((site_of(x->place) == 0) != (site_of(y->place) == 0))
+		return site_of(x->place) == 0 ? 1 : -1;
 	return (x->ns < y->ns) - (x->ns > y->ns);
 }
 
-static int by_place(const void *a, const void *b)
+static int by_key(const void *a, const void *b)
 {
 	const struct np_record_cell *x = a, *y = b;
 
-	if (x->site != y->site)
-		return x->site < y->site ? -1 : 1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	return (x->distance > y->distance) - (x->distance < y->distance);
+	return (x->key > y->key) - (x->key < y->key);
 }
 
-/* Groups of cells that are sorted by place.  Returns their number. */
+/* Groups of cells that are sorted by key.  Returns their number. */
 static size_t group(const struct np_record_cell *cells, size_t count, struct group *groups)
 {
 	size_t found = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (found == 0 || groups[found - 1].site != cells[i].site ||
-		    groups[found - 1].kind != cells[i].kind)
-			groups[found++] =
-				(struct group){ cells[i].site, cells[i].kind, 0, 0, 0 };
+		if (found == 0 || groups[found - 1].place != place_of(&cells[i]))
+			groups[found++] = (struct group){ .place = place_of(&cells[i]) };
 		groups[found - 1].calls += cells[i].count;
 		groups[found - 1].bytes += cells[i].bytes;
 		groups[found - 1].ns += cells[i].ticks;
@@ -165,14 +165,14 @@ static size_t fold(struct np_record_cell *cells, size_t count, struct group *gro
 		bool kept = false;
 
 		for (size_t k = 0; k < *group_count && k < SITES_MOST && !kept; k++)
-			kept = groups[k].site == cells[i].site &&
-			       groups[k].kind == cells[i].kind;
-		cells[i].site = kept ? cells[i].site : 0;
+			kept = groups[k].place == place_of(&cells[i]);
+		if (!kept)
+			cells[i].key &= ((uint64_t)1 << 24) - 1;
 	}
-	qsort(cells, count, sizeof(*cells), by_place);
+	qsort(cells, count, sizeof(*cells), by_key);
 	size_t joined = 0;
 	for (size_t i = 1; i < count; i++) {
-		if (by_place(&cells[joined], &cells[i]) != 0) {
+		if (by_key(&cells[joined], &cells[i]) != 0) {
 			cells[++joined] = cells[i];
 			continue;
 		}
@@ -194,14 +194,15 @@ static json_t *class_range(unsigned class)
 
 static json_t *cell_object(const struct np_record_cell *cell)
 {
-	json_t *distance =
-		cell->distance == NP_DISTANCE_NEVER	? json_null() :
-		cell->distance == NP_DISTANCE_NO_BUFFER ? class_range(0) :
-							  class_range(cell->distance);
+	const unsigned class = np_cell_distance(cell->key);
+	json_t *distance = class == NP_DISTANCE_NEVER ?
+				   json_null() :
+				   class_range(class == NP_DISTANCE_NO_BUFFER ? 0 : class);
 
-	return json_pack("{s:o,s:o,s:I,s:I,s:I}", "size", class_range(cell->size),
-			 "distance", distance, "calls", (json_int_t)cell->count, "bytes",
-			 (json_int_t)cell->bytes, "ns", (json_int_t)cell->ticks);
+	return json_pack("{s:o,s:o,s:I,s:I,s:I}", "size",
+			 class_range(np_cell_size(cell->key)), "distance", distance,
+			 "calls", (json_int_t)cell->count, "bytes", (json_int_t)cell->bytes,
+			 "ns", (json_int_t)cell->ticks);
 }
 
 static int write_group(FILE *file, const struct np_record_job *job,
@@ -209,14 +210,15 @@ static int write_group(FILE *file, const struct np_record_job *job,
 		       size_t count, struct np_error *error)
 {
 	static const char *const directions[] = { "send", "receive", "both", "both" };
-	const unsigned operation = group->kind / 4;
+	const unsigned kind = group->place & 255, operation = kind / 4;
+	const uint64_t site = site_of(group->place);
 	char text[256] = "other";
 	json_t *list = json_array();
 
-	if (group->site != 0)
-		np_record_site_text(&job->all->sites[group->site], text, sizeof(text));
+	if (site != 0)
+		np_record_site_text(&job->all->sites[site], text, sizeof(text));
 	for (size_t i = 0; i < count; i++) {
-		if (cells[i].site == group->site && cells[i].kind == group->kind)
+		if (place_of(&cells[i]) == group->place)
 			json_array_append_new(list, cell_object(&cells[i]));
 	}
 	return write_line(
@@ -225,7 +227,7 @@ static int write_group(FILE *file, const struct np_record_job *job,
 			  "operation",
 			  operation < NP_OPERATIONS ? np_operation_names[operation] :
 						      "unknown",
-			  "direction", directions[group->kind % 4], "calls",
+			  "direction", directions[kind % 4], "calls",
 			  (json_int_t)group->calls, "bytes", (json_int_t)group->bytes, "ns",
 			  (json_int_t)group->ns, "cells", list),
 		error);
@@ -243,7 +245,7 @@ static int write_sites(FILE *file, const struct np_record_job *job,
 		if (job->all->cells[i].count != 0)
 			cells[count++] = job->all->cells[i];
 	}
-	qsort(cells, count, sizeof(*cells), by_place);
+	qsort(cells, count, sizeof(*cells), by_key);
 	size_t group_count = group(cells, count, groups);
 	count = fold(cells, count, groups, &group_count);
 	for (size_t i = 0; rc == 0 && i < group_count; i++)

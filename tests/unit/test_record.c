@@ -53,7 +53,7 @@ static uint8_t distance_of_use(struct np_recorder *it, size_t buffer, uint64_t b
 	const struct np_counted counted = np_recorder_count(it, &use);
 
 	assert_int_not_equal(counted.cell, 0);
-	return np_recorder_file(it)->cells[counted.cell - 1].distance;
+	return np_recorder_file(it)->cells[counted.cell - 1].key & 255;
 }
 
 static uint64_t counts(struct np_recorder *it)
@@ -166,8 +166,8 @@ static void pieces_are_one_message(void **state)
 	assert_int_equal(cell->count, 1);
 	assert_int_equal(cell->bytes, 8192);
 	assert_int_equal(cell->ticks, 35);
-	assert_int_equal(cell->size, np_record_class(8192));
-	assert_int_equal(cell->distance, NP_DISTANCE_NEVER);
+	assert_int_equal(np_cell_size(cell->key), np_record_class(8192));
+	assert_int_equal(np_cell_distance(cell->key), NP_DISTANCE_NEVER);
 	assert_int_equal(counts(it), 1);
 	/* All of it lies between two uses of another. */
 	distance_of_use(it, 1, 64);
