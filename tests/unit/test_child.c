@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +23,14 @@
 enum { FOREVER_S = 60 };
 
 enum { WRITTEN = 300000 };
+
+/* Replaces the one of the C library: a process inside a dead file system stays. */
+static bool unkillable;
+
+int kill(pid_t process, int number)
+{
+	return unkillable ? 0 : (int)syscall(SYS_kill, process, number);
+}
 
 /* A child that writes a byte once it is ready, then does `act`; *ready is the pipe. */
 static pid_t start(void (*act)(int fd), int *ready)
@@ -114,6 +123,23 @@ static void check_force(void **state)
 	assert_int_equal(WTERMSIG(end(stay, &none)), SIGKILL);
 }
 
+/* One that SIGKILL does not end is left. */
+static void check_unkillable(void **state)
+{
+	const struct np_child_end none = { .wait_ms = 10 };
+	int fd;
+	const pid_t child = start(stay, &fd);
+
+	(void)state;
+	unkillable = true;
+	assert_int_equal(WTERMSIG(np_child_end(child, &none)), SIGKILL);
+	unkillable = false;
+	assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
+	assert_int_equal(kill(child, SIGKILL), 0);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	close(fd);
+}
+
 struct heard {
 	int fd;
 	size_t bytes;
@@ -150,9 +176,8 @@ static void check_pipe(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_by_itself),
-		cmocka_unit_test(check_signal),
-		cmocka_unit_test(check_force),
+		cmocka_unit_test(check_by_itself), cmocka_unit_test(check_signal),
+		cmocka_unit_test(check_force),	   cmocka_unit_test(check_unkillable),
 		cmocka_unit_test(check_pipe),
 	};
 
