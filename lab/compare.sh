@@ -30,7 +30,7 @@ fail()
 # compare OPTION...: leaves what was said in $work/said, its status in code.
 compare()
 {
-	"$build/NPreport" --compare "$before" "$after" "$@" >"$work/said"
+	"$build/NPreport" --compare "$before" "$after" "$@" >"$work/said" 2>/dev/null
 	code=$?
 	case $code in
 	0 | 3 | 6) ;; # 6: no verdict
