@@ -98,10 +98,14 @@ static void say_cost(FILE *file, const struct np_uses *uses,
 	} else {
 		np_text_percent(cost->seconds / all, share, sizeof(share));
 		np_say(file, "cost",
-		       "predicted: %.3g s [%.3g, %.3g], %s [%.2g, %.2g] of the "
+		       "predicted: %.3g s [%.3g, %.3g], %s [%.3g, %.3g] of the "
 		       "communication time",
 		       cost->seconds, cost->low, cost->high, share, 100 * cost->low / all,
 		       100 * cost->high / all);
+		np_say(file, "",
+		       "counted once, where the buffer is: twice if the peer waits for "
+		       "each "
+		       "message");
 	}
 	np_say(file, "covered",
 	       "%s of the communication time is of warm or replayed buffers%s", covered,

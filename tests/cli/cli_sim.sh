@@ -92,7 +92,7 @@ tap_check "--replay: cold buffers of each side cost what is planted, few do not"
 	"^  64 KiB +receive +32 +2 MiB +10[.]020 +20[.]350 "
 # 3,500 cold uses are 36.2 ms of 100.
 if [ -x "$NP_BUILDDIR/NPreport" ]; then
-	prints "NPreport predicts the cost of all cells" "cost +predicted: 0[.]0362 s .0[.]0362, 0[.]0362., 36 % .*communication time$" \
+	prints "NPreport predicts the cost of all cells" "cost +predicted: 0[.]0362 s .0[.]0362, 0[.]0362., 36 % .*communication time" \
 		NPreport "$work/replay.jsonl" "$work/record.jsonl"
 	tap_check "with sizes, sites and advice" printed "^  not warm +85 % of the uses, 85 % of the bytes; 400 uses of buffers never" \
 		"^  sizes +64 KiB: 0[.]0362 s, 100 %" "^  sites +send, MPI_Send: 0[.]0207 s, 57 %" \
