@@ -325,7 +325,7 @@ static void mark_repeat(struct np_knee *knee, const struct np_knee *own)
 	knee->agrees = own->agrees;
 	snprintf(knee->label, sizeof(knee->label), "%s", own->label);
 	snprintf(knee->verdict, sizeof(knee->verdict),
-		 "as many %s as at the knee of %s: it is the same capacity",
+		 "by the %s of the knee of %s: it is the same capacity",
 		 np_capacity_unit_name(own->unit), np_axis_name(own->axis));
 }
 

@@ -71,7 +71,7 @@ tap_check "a TLB, over pages" prints \
 	"^  pages  *fast up to 1536 buffers (3[01].. pages).*: second-level TLB (3072 pages)" \
 	"pages: 1536 buffers fit.*; 3[01].. pages .*2048 to 4096 pages.*is pages that"
 tap_check "and the cache again" prints \
-	"^  pages  *from 8192 buffers on, as many bytes as at the knee of lines"
+	"^  pages  *from 8192 buffers on, by the bytes of the knee of lines"
 tap_check "two capacities and no more" \
 	[ "$(grep -c " fast up to [0-9]* buffers" "$out")" -eq 2 ]
 tap_check "what was sought and not seen" prints \
