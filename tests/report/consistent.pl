@@ -433,7 +433,7 @@ sub check_screen
 		check_sentence($run, $_);
 		check_costs($run, $_) if /^  cold buffers /;
 		check_places($run, $1, $2, $breaks) if /^  (step|dropout|faster) +(.*)/ && !/p=/;
-		check_fit($run, $_, $curve) if /^  r_inf/ && $curve;
+		check_fit($run, $_, $curve, $breaks) if /^  r_inf/ && $curve;
 		check_bend($_, $breaks);
 	}
 }
@@ -515,11 +515,13 @@ sub check_places
 
 sub check_fit
 {
-	my ($run, $text, $rows) = @_;
+	my ($run, $text, $rows, $breaks) = @_;
 	return if $text !~ /(?:r_inf, n_1\/2) +($number) (\S+) \[($number), ($number)\].*?from ($bytes) (?:to ($bytes)|on)/;
 	my ($high, $unit, $from, $to) = ($4, $2, value($5), $6 ? value($6) : 9e99);
 	for my $row (values %$rows) {
-		next if $row->{bytes} < $from || $row->{bytes} > $to;
+		my $at = $row->{bytes};
+		next if $at < $from || $at > $to || grep { $_->{kind} eq 'dropout' &&
+			$_->{low} <= $at && $at <= $_->{high} } @$breaks;
 		wrong('peak', 'screen: "%s", %.5g Mbit/s at %d B', $text, $row->{mbps}, $row->{bytes})
 			if $row->{mbps} > $high * $scale{$unit} * 1.0005;
 	}
