@@ -89,6 +89,9 @@ shared_options()
 		expect=.*error=5,indifference=10: --expect latency(64)<=9s,error=5,indifference=10 --passes 6 -n 10
 		runs=2: --runs 2 --buffers reuse,rotate,apart --pool 1M $launched $brief
 	END
+	# Costs of a record are tests/cli/cli_sim.sh's.
+	given_to --replay "$work/none" --passes 1
+	tap_check "--replay" eval '[ "$code" -ne 0 ] && grep -q "^$program: --replay: cannot open" "$err"'
 	grep -q -- '--memory$' <<<"$options" || return
 	given_to --memory cuda --sizes 64
 	tap_check "--memory cuda" eval '[ "$code" -ne 0 ] && grep -q "^$program: --memory cuda: there is no" "$err"'
