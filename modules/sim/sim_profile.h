@@ -248,13 +248,6 @@ struct np_sim_parts {
 	double before_ns; /* handshake; not overlapped */
 	struct np_sim_effect effect;
 };
-struct np_sim_parts np_sim_parts_of(const struct np_sim_profile *profile, size_t bytes);
-
-/* The sum of the parts with the effect applied, at least 1 ns. */
-double np_sim_parts_time(const struct np_sim_parts *parts);
-
-/* Time of an acknowledgement: L + o + o. */
-double np_sim_ack(const struct np_sim_profile *profile);
 
 /* True if the CPU copies messages of this length. */
 bool np_sim_copies(const struct np_sim_profile *profile, size_t bytes);

@@ -47,31 +47,9 @@ int np_tcp_try_congestion(const struct np_tcp_options *options, struct np_error 
  * on the listening one. */
 int np_tcp_prepare_socket(int fd, void *context, struct np_error *error);
 
-/* Finds the interface of the connected socket, and opens its counts. */
-void np_tcp_path_open(struct np_tcp *tcp);
-void np_tcp_path_close(struct np_tcp *tcp);
-
-/* Returns the packets that the interface has dropped on receipt; 0 without an interface. */
-uint64_t np_tcp_path_dropped(const struct np_tcp *tcp);
-
-/* Adds name, MTU and offloads of the interface, and "warning_path" where these spoil
- * figures. */
-void np_tcp_path_describe(const struct np_tcp *tcp, struct np_facts *facts);
-
 int np_tcp_set_number(int fd, int level, int option, size_t value, const char *name,
 		      struct np_error *error);
 
 /* Hooks and loops of a mode. */
 const struct np_code_path *np_tcp_code_path(enum np_tcp_receive receive,
 					    bool bidirectional);
-
-/*
- * Errors of system calls.  n is the result of recv(2), errno as it left it; `done` of
- * `length` bytes of the message had been moved before.  Returns -ECANCELED without a
- * text if the run was stopped, otherwise -errno with the text.
- */
-int np_tcp_receive_failed(struct np_tcp *tcp, ssize_t n, size_t done, size_t length)
-	__attribute__((cold, noinline));
-int np_tcp_send_failed(struct np_tcp *tcp, size_t done, size_t length)
-	__attribute__((cold, noinline));
-int np_tcp_wait_failed(struct np_tcp *tcp) __attribute__((cold, noinline));

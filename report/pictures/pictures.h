@@ -119,10 +119,6 @@ void np_svg_escape(FILE *file, const char *text);
 void np_svg_text(FILE *file, double x, double y, const char *anchor, const char *text);
 void np_svg_upright(FILE *file, double x, double y, const char *anchor, const char *text);
 
-/* Writes text in lines no longer than `width`, the first at y; each "\n" begins another.
- * Returns the y coordinate of the next line. */
-double np_svg_wrapped(FILE *file, double x, double y, double width, const char *text);
-
 /* Begins a group that pointer and keyboard reach, with a tooltip; the caller writes </g>.
  */
 void np_svg_reach(FILE *file, const char *text);

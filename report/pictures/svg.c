@@ -75,7 +75,9 @@ double np_svg_width(const char *text)
 	return width;
 }
 
-double np_svg_wrapped(FILE *file, double x, double y, double width, const char *text)
+/* Writes text in lines no longer than `width`, the first at y; each "\n" begins another.
+ * Returns the y coordinate of the next line. */
+static double svg_wrapped(FILE *file, double x, double y, double width, const char *text)
 {
 	enum { LINE = 15 };
 	char line[1024];
@@ -458,10 +460,9 @@ static double draw_legend(FILE *file, const struct np_figure *figure, double top
 	}
 	legend.top += LEGEND_ROW;
 	if (figure->bars_mean[0] != '\0')
-		legend.top =
-			np_svg_wrapped(file, NP_SVG_LEFT, legend.top + 12,
-				       figure->width - NP_SVG_LEFT, figure->bars_mean) -
-			12;
+		legend.top = svg_wrapped(file, NP_SVG_LEFT, legend.top + 12,
+					 figure->width - NP_SVG_LEFT, figure->bars_mean) -
+			     12;
 	return legend.top + 4;
 }
 
@@ -585,8 +586,8 @@ static double draw_bars(FILE *file, const struct np_figure *figure, double top)
 	top += height + BARS_BELOW;
 	return figure->bars_mean[0] == '\0' ?
 		       top :
-		       np_svg_wrapped(file, 14, top + 8, figure->width - 28,
-				      figure->bars_mean) -
+		       svg_wrapped(file, 14, top + 8, figure->width - 28,
+				   figure->bars_mean) -
 			       8;
 }
 
@@ -599,16 +600,16 @@ static double draw_figure(FILE *file, const struct np_figure *figure, double top
 
 	fprintf(file, "<g font-size=\"16\" font-weight=\"bold\">");
 	/* Characters of this size are wider by 3/8. */
-	top = np_svg_wrapped(file, 14, top + 22, width * 8 / 11, figure->title);
+	top = svg_wrapped(file, 14, top + 22, width * 8 / 11, figure->title);
 	fputs("</g>", file);
 	if (figure->subtitle[0] != '\0')
-		top = np_svg_wrapped(file, 14, top + 4, width, figure->subtitle) - 4;
+		top = svg_wrapped(file, 14, top + 4, width, figure->subtitle) - 4;
 	if (figure->quality[0] != '\0') {
 		fprintf(file, "<g class=\"quality\" font-weight=\"bold\" fill=\"%s\">\n",
 			strstr(figure->quality, "POOR") != NULL	 ? "#c43c00" :
 			strstr(figure->quality, "fair:") != NULL ? "#8a6100" :
 								   "#2e7d32");
-		top = np_svg_wrapped(file, 14, top + 4, width * 0.9, figure->quality) - 4;
+		top = svg_wrapped(file, 14, top + 4, width * 0.9, figure->quality) - 4;
 		fputs("</g>\n", file);
 	}
 	top += 2;
@@ -621,14 +622,14 @@ static double draw_figure(FILE *file, const struct np_figure *figure, double top
 	if (figure->uses != NULL)
 		top = np_svg_reuse(file, figure, top);
 	for (size_t i = 0; i < figure->note_count && i < NP_NOTES; i++)
-		top = np_svg_wrapped(file, 14, top + 12, width, figure->notes[i]) - 12;
+		top = svg_wrapped(file, 14, top + 12, width, figure->notes[i]) - 12;
 	if (figure->note_count > NP_NOTES) {
 		snprintf(more, sizeof(more), "and %zu more", figure->note_count - NP_NOTES);
 		np_svg_text(file, 14, top + 12, "start", more);
 		top += 17;
 	}
 	if (figure->made[0] != '\0')
-		top = np_svg_wrapped(file, 14, top + 12, width, figure->made) - 12;
+		top = svg_wrapped(file, 14, top + 12, width, figure->made) - 12;
 	return top + 10;
 }
 

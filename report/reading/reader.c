@@ -248,7 +248,8 @@ static void check_layout(struct np_reading *reading, bool units, const char *hea
 			   header);
 }
 
-void np_reader_header(struct np_reading *reading, const char *line)
+/* Opens a table with the columns that a line, or a text in its place, names. */
+static void open_header(struct np_reading *reading, const char *line)
 {
 	struct np_header *layout = &reading->layout;
 	const char *unknown = NULL;
@@ -286,7 +287,7 @@ void np_reader_header(struct np_reading *reading, const char *line)
 
 void np_reader_columns(struct np_reading *reading, const char *text)
 {
-	np_reader_header(reading, text);
+	open_header(reading, text);
 	reading->layout.line = 0;
 }
 
@@ -477,7 +478,7 @@ static bool apply_rules(struct np_reading *reading, char *line)
 			take_label(reading, rule, at);
 			break;
 		case NP_ACT_HEADER:
-			np_reader_header(reading, line);
+			open_header(reading, line);
 			break;
 		case NP_ACT_UNITS:
 			take_units(reading, line);

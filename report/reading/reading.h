@@ -135,8 +135,7 @@ void np_reader_open(struct np_reading *reading);
 /* Parses a row of the open table. */
 void np_reader_row(struct np_reading *reading, char *line);
 
-/* Opens a table with the columns that a line, or for a file without one a text, names. */
-void np_reader_header(struct np_reading *reading, const char *line);
+/* Opens a table with the columns that a text names. */
 void np_reader_columns(struct np_reading *reading, const char *text);
 
 /* Returns the first place in a text of one of the words "A|B"; NULL: none.  *length becomes

@@ -73,10 +73,3 @@ void np_text_curve(FILE *file, const struct np_run *run, const struct np_series 
 /* Prints "; reported there: ..." with the limits between two sizes, bytes, that library or
  * system report (eager limit, MTU, page size); nothing without any. */
 void np_text_limits(FILE *file, const struct np_run *run, size_t low, size_t high);
-
-/* Writes the number of sizes of each verdict in words, or the reason why there are none.
- * Returns false if the file has no verdicts. */
-bool np_text_ratio_counts(const struct np_ratio_list *list, char *text, size_t size);
-
-/* Prints ratios by size. */
-void np_text_ratios(FILE *file, const struct np_run *run);

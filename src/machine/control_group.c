@@ -21,9 +21,12 @@
 
 enum { PATH_LENGTH = 1024 };
 
+/* Visitor of a group. folder: folder of its files; version: 1 or 2. */
+typedef void visit_group(void *context, const char *folder, int version);
+
 /* Visits a group and its ancestors; overwrites `group`. */
 static void go_up(const char *mount, const char *below, char *group, int version,
-		  np_control_group *each, void *context)
+		  visit_group *each, void *context)
 {
 	for (;;) {
 		char folder[3 * PATH_LENGTH];
@@ -52,8 +55,12 @@ static bool has_controller(const char *list, size_t length, const char *name)
 	return false;
 }
 
-void np_control_groups(const char *groups, const char *mount, const char *controller,
-		       np_control_group *each, void *context)
+/*
+ * Calls each() for the group of this process in the hierarchy of a controller ("memory",
+ * "cpu"), and for each ancestor of the group.
+ */
+static void control_groups(const char *groups, const char *mount, const char *controller,
+			   visit_group *each, void *context)
 {
 	FILE *file = fopen(groups, "re");
 	char line[PATH_LENGTH];
@@ -114,7 +121,7 @@ size_t np_memory_group_left(const char *groups, const char *mount)
 {
 	size_t least = SIZE_MAX;
 
-	np_control_groups(groups, mount, "memory", take_least, &least);
+	control_groups(groups, mount, "memory", take_least, &least);
 	return least;
 }
 
@@ -166,7 +173,7 @@ double np_cpu_quota(const char *root, char *group, size_t size)
 
 	snprintf(groups, sizeof(groups), "%s/proc/self/cgroup", root);
 	snprintf(mount, sizeof(mount), "%s/sys/fs/cgroup", root);
-	np_control_groups(groups, mount, "cpu", take_quota, &least);
+	control_groups(groups, mount, "cpu", take_quota, &least);
 	snprintf(group, size, "%s",
 		 least.processors < 0 ? "" : least.folder + strlen(root));
 	return least.processors;

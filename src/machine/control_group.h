@@ -6,20 +6,11 @@
 
 #include <stddef.h>
 
-/* Visitor of a group. folder: folder of its files; version: 1 or 2. */
-typedef void np_control_group(void *context, const char *folder, int version);
-
-/*
- * Calls each() for the group of this process in the hierarchy of a controller ("memory",
- * "cpu"), and for each ancestor of the group. groups: the file with the groups
- * ("/proc/self/cgroup"); mount: the folder of the hierarchies ("/sys/fs/cgroup").
- */
-void np_control_groups(const char *groups, const char *mount, const char *controller,
-		       np_control_group *each, void *context);
-
 /*
  * Returns the bytes left below the lowest limit of the group of this process and its
- * ancestors; SIZE_MAX without a limit. groups and mount: as for np_control_groups().
+ * ancestors; SIZE_MAX without a limit. groups: the
+ * file with the groups ("/proc/self/cgroup"); mount: the folder of the hierarchies
+ * ("/sys/fs/cgroup").
  */
 size_t np_memory_group_left(const char *groups, const char *mount);
 

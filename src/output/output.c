@@ -1,9 +1,10 @@
 /*
  * output.c - result files: create, keep backups of existing ones, close; report at the end
- * of a run, complete or not, or of --runs.
+ * of a run, complete or not, or of --runs; what --refine and --tune found.
  */
 #include "output/output.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,323 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/units.h"
+#include "output/json_line.h"
 #include "output/terminal.h"
 #include "results/findings.h"
+#include "results/limit.h"
+
+enum { LIMITS_MAX = 4 };
+
+/* Formats "; reported there: eager limit ..."; empty without a limit. */
+static void limits_text(const struct np_run_header *header, size_t low, size_t high,
+			char *text, size_t size)
+{
+	struct np_limit limits[LIMITS_MAX] = { { .fact = NULL } };
+	const size_t count =
+		np_limits_find(header->paths, header->hosts, low, high, limits, LIMITS_MAX);
+	char limit[160];
+	size_t used = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < count && used < size; i++) {
+		np_limit_text(&limits[i], limit, sizeof(limit));
+		used += (size_t)snprintf(text + used, size - used, "%s%s",
+					 i == 0 ? "; reported there: " : ", ", limit);
+	}
+}
+
+/* Formats "p=0.0004", without an exponent. */
+static void p_text(double p, char *text, size_t size)
+{
+	const double least = 1e-4;
+
+	if (p < least)
+		snprintf(text, size, "p<%g", least);
+	else
+		snprintf(text, size, "p=%.1g", p);
+}
+
+static void say_found(FILE *file, const struct np_run_header *header,
+		      const struct np_confirmed *found)
+{
+	const bool step = found->kind == NP_CONFIRMED_STEP,
+		   modes = header->plan->mode_count > 1;
+	char low[32], high[32], effect[128], p[32], limits[LIMITS_MAX * 160];
+
+	np_text_bytes(found->low, low, sizeof(low));
+	np_text_bytes(found->high, high, sizeof(high));
+	np_text_slower(found->effect, found->low_effect, found->high_effect, effect,
+		       sizeof(effect));
+	p_text(found->adjusted, p, sizeof(p));
+	limits_text(header, found->low, found->high, limits, sizeof(limits));
+	np_say(file, np_confirmed_word(found->kind),
+	       "%s%s%s: %s%s%s%s, %ssignificant (%s)%s", low,
+	       found->low != found->high ? " to " : "",
+	       found->low != found->high ? high : "", effect,
+	       step ? "" : " than its neighbours", modes ? ", " : "",
+	       modes ? np_mode_name(found->mode) : "", found->sure ? "" : "not ", p,
+	       limits);
+}
+
+static void say_bimodal(FILE *file, const struct np_refine_bend *entry)
+{
+	char size[32];
+
+	np_text_bytes(entry->bend.low, size, sizeof(size));
+	np_say(file, "bimodal", "%s: two modes %.3fx apart, %s; not searched further", size,
+	       entry->bend.effect, np_mode_name(entry->mode));
+}
+
+static void say_search(FILE *file, const struct np_refining *refining)
+{
+	const size_t searched = refining->gaps - refining->gaps_left;
+	size_t bends = 0;
+
+	for (size_t i = 0; i < refining->bend_count; i++)
+		bends += refining->bends[i].bend.kind == NP_NOTE_BEND;
+	np_say(file, "searched",
+	       "%zu gap%s in %.1f s, with %zu measurement%s: %zu gradual bend%s; flat and "
+	       "skipped: %zu",
+	       searched, np_plural(searched), refining->seconds, refining->visits,
+	       np_plural(refining->visits), bends, np_plural(bends), refining->gaps_clear);
+	if (refining->gaps_left != 0)
+		np_say(file, "",
+		       "not searched for lack of time: %zu; give a longer --time-budget",
+		       refining->gaps_left);
+}
+
+/* Prints steps and dropouts of --refine; nothing without it. */
+static void text_refined(FILE *file, const struct np_results *results,
+			 const struct np_run_header *header)
+{
+	const struct np_refining *refining = header->refining;
+	struct np_confirmed *found = NULL;
+	size_t count = 0;
+
+	if (refining == NULL || !refining->ran ||
+	    np_refine_derive(results, &found, &count) != 0)
+		return;
+	fputc('\n', file);
+	for (size_t i = 0; i < count; i++)
+		say_found(file, header, &found[i]);
+	for (size_t i = 0; i < refining->bend_count; i++) {
+		if (refining->bends[i].bend.kind == NP_NOTE_BIMODAL)
+			say_bimodal(file, &refining->bends[i]);
+	}
+	if (count == 0)
+		np_say(file, "steps", "none found, and no dropouts");
+	say_search(file, refining);
+	free(found);
+}
+
+static json_t *limits_array(const struct np_run_header *header, size_t low, size_t high)
+{
+	struct np_limit limits[LIMITS_MAX] = { { .fact = NULL } };
+	const size_t count =
+		np_limits_find(header->paths, header->hosts, low, high, limits, LIMITS_MAX);
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(
+			array, json_pack("{s:s, s:s?, s:s, s:I, s:I, s:I}", "fact",
+					 limits[i].fact->name, "source",
+					 limits[i].fact->source, "label", limits[i].label,
+					 "bytes", (json_int_t)limits[i].bytes, "times",
+					 (json_int_t)limits[i].times, "header_bytes",
+					 (json_int_t)limits[i].header));
+	return array;
+}
+
+static json_t *found_object(const struct np_results *results,
+			    const struct np_run_header *header,
+			    const struct np_confirmed *found)
+{
+
+	return json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
+			 "s:I, s:b, s:o}",
+			 "kind", "break", "what", np_confirmed_word(found->kind),
+			 "bytes_low", (json_int_t)found->low, "bytes_high",
+			 (json_int_t)found->high, "op", results->operation_name, "mode",
+			 np_mode_name(found->mode), "variant", np_json_variant(results, 0),
+			 "effect", np_json_number(found->effect), "effect_low",
+			 np_json_number(found->low_effect), "effect_high",
+			 np_json_number(found->high_effect), "p", np_json_number(found->p),
+			 "p_adjusted", np_json_number(found->adjusted), "rounds",
+			 (json_int_t)found->rounds, "significant", found->sure, "limits",
+			 limits_array(header, found->low, found->high));
+}
+
+/* Builds the line of a bend or a bimodal size, which --refine does not test: null intervals
+ * and p-values. */
+static json_t *bend_object(const struct np_results *results,
+			   const struct np_run_header *header,
+			   const struct np_refine_bend *entry)
+{
+	const struct np_note *bend = &entry->bend;
+
+	return json_pack(
+		"{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:n, s:n, s:n, s:n, "
+		"s:i, s:b, s:o}",
+		"kind", "break", "what", bend->kind == NP_NOTE_BEND ? "bend" : "bimodal",
+		"bytes_low", (json_int_t)bend->low, "bytes_high", (json_int_t)bend->high,
+		"op", results->operation_name, "mode", np_mode_name(entry->mode), "variant",
+		np_json_variant(results, 0), "effect", np_json_number(bend->effect),
+		"effect_low", "effect_high", "p", "p_adjusted", "rounds", 0, "significant",
+		false, "limits", limits_array(header, bend->low, bend->high));
+}
+
+/* Writes the result of --refine, a line for each break and a summary; nothing without it.
+ */
+static int json_refined(FILE *file, const struct np_results *results,
+			const struct np_run_header *header, struct np_error *error)
+{
+	const struct np_refining *refining = header->refining;
+	struct np_confirmed *found = NULL;
+	size_t count = 0;
+	int rc = 0;
+
+	if (refining == NULL || !refining->ran)
+		return 0;
+	if (np_refine_derive(results, &found, &count) != 0)
+		return np_fail_errno(error, ENOMEM, "no memory for the table");
+	for (size_t i = 0; i < count && rc == 0; i++)
+		rc = np_json_write_line(file, found_object(results, header, &found[i]),
+					error);
+	for (size_t i = 0; i < refining->bend_count && rc == 0; i++)
+		rc = np_json_write_line(
+			file, bend_object(results, header, &refining->bends[i]), error);
+	free(found);
+	if (rc != 0)
+		return rc;
+	return np_json_write_line(
+		file,
+		json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:f}", "kind", "refinement",
+			  "gaps", (json_int_t)refining->gaps, "gaps_left",
+			  (json_int_t)refining->gaps_left, "gaps_clear",
+			  (json_int_t)refining->gaps_clear, "searched_to_bytes",
+			  (json_int_t)refining->searched_to, "visits",
+			  (json_int_t)refining->visits, "seconds", refining->seconds),
+		error);
+}
+
+static bool needs_quotes(const char *value)
+{
+	const char *at = value;
+
+	while (isalnum((unsigned char)*at) ||
+	       (*at != '\0' && strchr("_,.:/+-", *at) != NULL))
+		at++;
+	return *at != '\0' || at == value;
+}
+
+/* Formats "export UCX_RNDV_THRESH=8K", "--wait poll". */
+static void line_text(const struct np_variant_setting *setting, char *text, size_t size)
+{
+	const char *quote = needs_quotes(setting->value) ? "'" : "";
+
+	snprintf(text, size, "%s%s%s%s%s%s", setting->variable ? "export " : "--",
+		 setting->name, setting->variable ? "=" : " ", quote, setting->value,
+		 quote);
+}
+
+static void say_ranges(FILE *file, const struct np_table *table, const char *title,
+		       const struct np_tuned_range *ranges, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct np_tuned_range *range = &ranges[i];
+		const struct np_pair *most = range->most;
+		const bool modes = most->mode != table->rows[0].mode;
+		char sizes[96], at[32], effect[128];
+
+		np_text_sizes(range->smallest, range->largest, range->sizes, sizes,
+			      sizeof(sizes));
+		np_text_bytes(most->length, at, sizeof(at));
+		np_text_slower(most->ratio, most->low, most->high, effect, sizeof(effect));
+		np_say(file, "", "%s %s%s%s: %s%s%s", title, sizes, modes ? ", " : "",
+		       modes ? np_mode_name(most->mode) : "", effect,
+		       range->sizes > 1 ? " at most, at " : "", range->sizes > 1 ? at : "");
+	}
+}
+
+/* Prints the settings that --tune recommends, with the sizes that each makes faster or
+ * slower. */
+static void text_tune(FILE *file, const struct np_table *table,
+		      const struct np_variants *variants)
+{
+	const struct np_tune tune = np_tune_derive(table);
+	char line[512];
+
+	fputc('\n', file);
+	if (tune.count == 0)
+		np_say(file, "tune",
+		       "nothing to set: no variant is significantly faster than %s at any "
+		       "size",
+		       variants->list[0].name);
+	for (size_t i = 0; i < tune.count; i++) {
+		const struct np_tuned *tuned = &tune.list[i];
+		const struct np_variant *variant = &variants->list[tuned->variant];
+
+		if (variant->count == 0)
+			np_say(file, i == 0 ? "tune" : "", "%s: nothing set",
+			       variant->name);
+		for (size_t k = 0; k < variant->count; k++) {
+			line_text(&variant->settings[k], line, sizeof(line));
+			np_say(file, i == 0 && k == 0 ? "tune" : "", "%s", line);
+		}
+		say_ranges(file, table, "  gains", tuned->gains, tuned->gain_count);
+		say_ranges(file, table, "  loses", tuned->losses, tuned->loss_count);
+		if (tuned->loss_count == 0)
+			np_say(file, "", "  loses at no size");
+	}
+}
+
+static json_t *ranges_array(const struct np_tuned_range *ranges, size_t count)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++) {
+		const struct np_pair *most = ranges[i].most;
+
+		json_array_append_new(
+			array, json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "mode",
+					 np_mode_name(most->mode), "smallest",
+					 (json_int_t)ranges[i].smallest, "largest",
+					 (json_int_t)ranges[i].largest, "sizes",
+					 (json_int_t)ranges[i].sizes, "most_at",
+					 (json_int_t)most->length, "ratio", most->ratio,
+					 "ratio_low", most->low, "ratio_high", most->high));
+	}
+	return array;
+}
+
+/* Writes the result of --tune, a line for each recommended variant, the best first. */
+static int json_tune(FILE *file, const struct np_table *table,
+		     const struct np_variants *variants, struct np_error *error)
+{
+	const struct np_tune tune = np_tune_derive(table);
+	int rc = 0;
+
+	for (size_t i = 0; i < tune.count && rc == 0; i++) {
+		const struct np_tuned *tuned = &tune.list[i];
+		const struct np_variant *variant = &variants->list[tuned->variant];
+		json_t *lines = json_array();
+		char line[512];
+
+		for (size_t k = 0; k < variant->count; k++) {
+			line_text(&variant->settings[k], line, sizeof(line));
+			json_array_append_new(lines, json_string(line));
+		}
+		rc = np_json_write_line(
+			file,
+			json_pack("{s:s, s:s, s:o, s:o, s:o}", "kind", "tune", "variant",
+				  variant->name, "set", lines, "gains",
+				  ranges_array(tuned->gains, tuned->gain_count), "losses",
+				  ranges_array(tuned->losses, tuned->loss_count)),
+			error);
+	}
+	return rc;
+}
 
 /* Accepts an existing regular file, as np_output_open() keeps a backup of it. */
 static int check_result(const char *path, bool force, struct np_error *error)
@@ -220,7 +536,7 @@ static int print_report(const struct np_output *output, const struct np_results 
 	if (derived->findings.one_question) {
 		rc = print_question(output, results, header, derived, error);
 	} else {
-		np_text_refined(stdout, results, header);
+		text_refined(stdout, results, header);
 		if (!options->quiet)
 			np_text_summary(stdout, results, header, &derived->table,
 					&derived->findings, options->verbose);
@@ -231,7 +547,7 @@ static int print_report(const struct np_output *output, const struct np_results 
 			np_text_histograms(stdout, results, &derived->table);
 	}
 	if (options->tune)
-		np_text_tune(stdout, &derived->table, header->variants);
+		text_tune(stdout, &derived->table, header->variants);
 	if (!options->quiet) {
 		fputc('\n', stdout);
 		np_text_warnings(stdout, results, header, &derived->findings);
@@ -262,11 +578,11 @@ static int write_report(const struct np_output *output, const struct np_results 
 	if (output->json != NULL)
 		rc = np_json_capacity(output->json, results, &derived->capacity, error);
 	if (output->json != NULL && rc == 0)
-		rc = np_json_refined(output->json, results, header, error);
+		rc = json_refined(output->json, results, header, error);
 	if (output->json != NULL && rc == 0)
 		rc = np_json_expectation(output->json, &derived->expected, error);
 	if (output->json != NULL && rc == 0 && output->options->tune)
-		rc = np_json_tune(output->json, &derived->table, header->variants, error);
+		rc = json_tune(output->json, &derived->table, header->variants, error);
 	if (output->json != NULL && rc == 0 && derived->findings.latency != NULL) {
 		const struct np_quality quality =
 			np_quality_of(results, header, &derived->table, &derived->findings);

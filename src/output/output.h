@@ -127,13 +127,6 @@ int np_json_capacity(FILE *file, const struct np_results *results,
 /* Writes the result of --expect, a line for each clause; nothing without it. */
 int np_json_expectation(FILE *file, const struct np_expectation *expectation,
 			struct np_error *error);
-/* Writes the result of --tune, a line for each recommended variant, the best first. */
-int np_json_tune(FILE *file, const struct np_table *table,
-		 const struct np_variants *variants, struct np_error *error);
-/* Writes the result of --refine, a line for each break and a summary; nothing without it.
- */
-int np_json_refined(FILE *file, const struct np_results *results,
-		    const struct np_run_header *header, struct np_error *error);
 /* Parses a line.  Returns 1 and a visit, which the caller frees; 0 for another kind of
  * line, and stores conditions, warm-ups and superseded visits in results; -errno for an
  * invalid line. */
@@ -247,13 +240,6 @@ void np_text_replay(FILE *file, const struct np_replay *replay,
  * for a log.  cut_off: why the run is incomplete, so that no clause passes; or NULL. */
 void np_text_expectation(FILE *file, const struct np_expectation *expectation,
 			 const char *cut_off);
-/* Prints the settings that --tune recommends, with the sizes that each makes faster or
- * slower. */
-void np_text_tune(FILE *file, const struct np_table *table,
-		  const struct np_variants *variants);
-/* Prints steps and dropouts of --refine; nothing without it. */
-void np_text_refined(FILE *file, const struct np_results *results,
-		     const struct np_run_header *header);
 /* Prints a histogram of each row (--per-message). */
 void np_text_histograms(FILE *file, const struct np_results *results,
 			const struct np_table *table);

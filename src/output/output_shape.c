@@ -152,7 +152,7 @@ static int take_places(struct shape *shape)
 		for (size_t k = 0; k < found->break_count; k++) {
 			const struct np_break *at = &found->breaks[k];
 
-			/* np_text_refined() has printed it. */
+			/* text_refined() of output.c has printed it. */
 			if (np_refine_has(shape->found, shape->found_count, at))
 				continue;
 			if (at->denied)

@@ -23,9 +23,6 @@ void np_say_colored(FILE *file, enum np_color color, const char *text);
 void np_say(FILE *file, const char *title, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Prints one line of any length without a title, wrapped, continuation lines indented. */
-void np_say_line(FILE *file, int indent, const char *line);
-
 /* Formats and prints a paragraph without a title, continuation lines indented. */
 void np_say_plain(FILE *file, int indent, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -11,7 +11,12 @@
 #include "plan/options.h"
 #include "plan/variants.h"
 #include "boot/access.h"
-#include "program/crowd.h"
+
+/* The host of a job with the most ranks for each core that their affinity masks allow. */
+struct np_crowd {
+	unsigned ranks, cores; /* 0: not known */
+	unsigned here;	       /* ranks on the host of rank 0 */
+};
 
 struct np_program {
 	const struct np_module *module;
