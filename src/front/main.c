@@ -28,8 +28,7 @@ static const struct np_option asides[] = {
 };
 // clang-format on
 
-/* Example commands, by question.  tests/cli/netpong.sh checks every command against the
- * options of its program. */
+/* Example commands, by question.  tests/cli/documented.sh runs every one. */
 static const struct {
 	const char *question;
 	const char *commands[3]; /* NULL beyond the last */
@@ -52,7 +51,7 @@ static const struct {
 	  { "netpong tcp -h a -s", "netpong tcp -h a -2" } },
 	{ "What does MPI cost over the transport below it?",
 	  { "mpiexec -n 2 --host a,b netpong mpi --json mpi.jsonl",
-	    "netpong report mpi.jsonl tcp.jsonl" } },
+	    "netpong report --compare tcp.jsonl mpi.jsonl" } },
 	{ "Which link of a cluster is slow?",
 	  { "netpong fleet --hosts hosts --json pairs.jsonl tcp --quick",
 	    "netpong report pairs.jsonl --html pairs.html" } },

@@ -63,27 +63,6 @@ lists_modules()
 }
 tap_check "list: each program with its file, or why there is none" lists_modules
 
-# Each option of an example is one of its program.
-examples_are_options()
-{
-	local name words option program
-	run netpong examples
-	[ "$(grep -c '^    ' "$out")" -ge 10 ] || return 1
-	while read -r name words; do
-		[ -x "$NP_BUILDDIR/NP$name" ] || continue
-		# Behind the options of fleet are those of the program that it starts.
-		for program in "$name" $words; do
-			[ ! -x "$NP_BUILDDIR/NP$program" ] ||
-				"$NP_BUILDDIR/NP$program" --help-all 2>/dev/null || return 1
-		done >"$work/help"
-		for option in $(grep -oE -e ' --?[A-Za-z2][a-z-]*' <<<" ${words%%#*}"); do
-			grep -qE -e "^ *(-., +)?$option([ ,]|\$)" "$work/help" ||
-				{ echo "NP$name has no $option"; return 1; }
-		done
-	done < <(grep -v 'netpong doctor' "$out" | sed -n 's/.*netpong //p')
-}
-tap_check "examples: their options exist" examples_are_options
-
 # put FILE TEXT: into the copy.
 put()
 {
