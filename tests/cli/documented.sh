@@ -52,7 +52,7 @@ esac
 more=(--time-budget 0.1)
 case $words in *" --runs "*) more+=(--runs 2) ;; esac
 case $words in
-*" --sizes "* | *" --why "* | *" --capacity "* | *" --expect "*) ;;
+*" --sizes "* | *" --replay "* | *" --why "* | *" --capacity "* | *" --expect "*) ;;
 *) more+=(-u 64) ;;
 esac
 case $words in
@@ -113,7 +113,7 @@ chmod +x "$bin/mpi"*
 for name in mpi tcp; do ln -s "$bin/NP$name" "$here/NP$name"; done
 . "$NP_SRCDIR/tests/lib/fake_gpu.sh"
 export NP_BUILDDIR NP_GPU=$work/gpu NP_SERVERS=$work/servers HOME=$here
-sed 's/.*/& HOST host a/' <<<"$(address 1)" >"$work/names"
+sed 's/.*/& HOST host a peer/' <<<"$(address 1)" >"$work/names"
 mount --bind "$work/names" /etc/hosts || tap_skip_all "no mount for names of hosts"
 
 # Files that a page names and none of its commands writes.
@@ -124,6 +124,8 @@ ln -s "$NP_SRCDIR/doc/mpich-rc_verbs.jsonl" "$here/doc"
 cp "$NP_SRCDIR/tests/data/import/osu_latency.txt" "$here"
 "$NP_BUILDDIR/NPsim" -I --quick --seed 1 --json "$here/shm.jsonl" >"$work/sim.out" ||
 	tap_bail "NPsim has made no file"
+# Programs that doc/record.md records.
+ln -s "$NP_BUILDDIR"/examples/halo_* "$here"
 for name in {tcp,ucx,mpi}-1.jsonl {mpi,record,replay}.jsonl mpi2.json FILE; do cp "$here/shm.jsonl" "$here/$name"; done
 
 # ---- The commands -------------------------------------------------------------------
