@@ -193,6 +193,9 @@ int np_text_reuse(FILE *file, const struct np_run *runs, size_t count)
 	const double capacity = np_reuse_capacity(runs, count);
 	char quality[NP_QUALITY_TEXT];
 	struct np_reuse_cost cost;
+
+	if (record == NULL)
+		return 0;
 	const int rc = np_reuse_predict(
 		record->uses, replay != NULL ? &replay->replay : &none, capacity, &cost);
 
