@@ -93,10 +93,8 @@ static void print_help(void)
 		       np_front_programs[i].summary);
 	putchar('\n');
 	np_options_help(stdout, &(const struct np_option_set){ .table = asides }, 1, false);
-	printf("\nExit status: that of the program or command; else 0 done, 1 failed, 2 "
-	       "usage, 3 "
-	       "doctor\n"
-	       "found something to change. See netpong(1).\n");
+	printf("\nExit status: that of the program or command; else 0 done, 1 failed, "
+	       "2 usage,\n3 doctor found something to change. See netpong(1).\n");
 }
 
 static int check_root(const char *root, struct np_error *error)
