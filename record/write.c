@@ -11,7 +11,11 @@
 #include "record/merge.h"
 #include "record/operations.h"
 
-enum { SITES_MOST = 20, PROCESSES_MOST = 64 };
+enum {
+	SITES_MOST = 20,
+	SITES_NAMED = 3 * SITES_MOST, /* groups whose sites are compared by their text */
+	PROCESSES_MOST = 64
+};
 
 /* Calls of a place: site and kind, of which a key without its classes consists. */
 struct group {
@@ -156,6 +160,59 @@ static size_t group(const struct np_record_cell *cells, size_t count, struct gro
 	return found;
 }
 
+/* Sorts cells by key and joins those of one key.  Returns their number. */
+static size_t join(struct np_record_cell *cells, size_t count)
+{
+	size_t joined = 0;
+
+	qsort(cells, count, sizeof(*cells), by_key);
+	for (size_t i = 1; i < count; i++) {
+		if (by_key(&cells[joined], &cells[i]) != 0) {
+			cells[++joined] = cells[i];
+			continue;
+		}
+		cells[joined].count += cells[i].count;
+		cells[joined].bytes += cells[i].bytes;
+		cells[joined].ticks += cells[i].ticks;
+	}
+	return count != 0 ? joined + 1 : 0;
+}
+
+static void replace_site(struct np_record_cell *cells, size_t count, uint64_t from,
+			 uint64_t to)
+{
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t key = cells[i].key;
+
+		if (np_cell_site(key) == from)
+			cells[i].key = np_cell_key(to, np_cell_kind(key), np_cell_size(key),
+						   np_cell_distance(key));
+	}
+}
+
+/* Joins sites of one text: calls of one line that the compiler has copied.  groups: by
+ * time.  Returns the number of cells. */
+static size_t join_copies(const struct np_record_job *job, struct np_record_cell *cells,
+			  size_t count, const struct group *groups, size_t group_count)
+{
+	char texts[SITES_NAMED][256];
+
+	for (size_t i = 0; i < group_count && i < SITES_NAMED; i++) {
+		const uint64_t site = site_of(groups[i].place);
+
+		np_record_site_text(&job->all->sites[site], texts[i], sizeof(texts[i]));
+		for (size_t k = 0; k < i; k++) {
+			if (site_of(groups[k].place) == site)
+				break;
+			if (site != 0 && strcmp(texts[k], texts[i]) == 0) {
+				replace_site(cells, count, site, site_of(groups[k].place));
+				break;
+			}
+		}
+	}
+	return join(cells, count);
+}
+
 /* Moves the cells of all groups but the first 20 by time to site 0, and joins them. */
 static size_t fold(struct np_record_cell *cells, size_t count, struct group *groups,
 		   size_t *group_count)
@@ -169,18 +226,7 @@ static size_t fold(struct np_record_cell *cells, size_t count, struct group *gro
 		if (!kept)
 			cells[i].key &= ((uint64_t)1 << 24) - 1;
 	}
-	qsort(cells, count, sizeof(*cells), by_key);
-	size_t joined = 0;
-	for (size_t i = 1; i < count; i++) {
-		if (by_key(&cells[joined], &cells[i]) != 0) {
-			cells[++joined] = cells[i];
-			continue;
-		}
-		cells[joined].count += cells[i].count;
-		cells[joined].bytes += cells[i].bytes;
-		cells[joined].ticks += cells[i].ticks;
-	}
-	count = count != 0 ? joined + 1 : 0;
+	count = join(cells, count);
 	*group_count = group(cells, count, groups);
 	qsort(groups, *group_count, sizeof(*groups), by_time);
 	return count;
@@ -247,6 +293,9 @@ static int write_sites(FILE *file, const struct np_record_job *job,
 	}
 	qsort(cells, count, sizeof(*cells), by_key);
 	size_t group_count = group(cells, count, groups);
+	qsort(groups, group_count, sizeof(*groups), by_time);
+	count = join_copies(job, cells, count, groups, group_count);
+	group_count = group(cells, count, groups);
 	count = fold(cells, count, groups, &group_count);
 	for (size_t i = 0; rc == 0 && i < group_count; i++)
 		rc = write_group(file, job, &groups[i], cells, count, error);
