@@ -5,15 +5,18 @@
 
 #include <sched.h>
 #include <stdbool.h>
+#include <time.h>
 
-/* Returns false after about a millisecond: a signal handler that interrupted the holder
- * would wait for ever. */
+/* Returns false after about 0.1 s: a signal handler that interrupted the holder would wait
+ * for ever.  A holder that lost its processor has it again by then. */
 static inline bool np_lock(int *lock)
 {
-	for (int attempt = 0; attempt < 1000; attempt++) {
+	for (int attempt = 0; attempt < 1100; attempt++) {
 		if (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) == 0)
 			return true;
-		if (attempt > 20)
+		if (attempt > 1000)
+			nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+		else if (attempt > 20)
 			sched_yield();
 	}
 	return false;

@@ -420,14 +420,16 @@ struct np_record_cell *np_record_find_cell(struct np_record_file *file,
 /* Locks the recorder and has a file.  Returns false if the call cannot be counted. */
 static bool enter(struct np_recorder *it)
 {
-	if (it == NULL || it->failed)
+	if (it == NULL)
 		return false;
 	if (!np_lock(&it->lock)) {
-		if (it->file != NULL)
-			__atomic_fetch_add(&it->file->lost, 1, __ATOMIC_RELAXED);
+		struct np_record_file *file = __atomic_load_n(&it->file, __ATOMIC_ACQUIRE);
+
+		if (file != NULL)
+			__atomic_fetch_add(&file->lost, 1, __ATOMIC_RELAXED);
 		return false;
 	}
-	if (it->file != NULL || np_recorder_file(it) != NULL)
+	if (np_recorder_file(it) != NULL)
 		return true;
 	np_unlock(&it->lock);
 	return false;
@@ -548,7 +550,7 @@ struct np_record_file *np_recorder_file(struct np_recorder *it)
 		file->site_count = 1;
 		snprintf(file->library, sizeof(file->library), "%s", it->library);
 		memcpy(file->magic, "NPrecord", sizeof(file->magic));
-		it->file = file;
+		__atomic_store_n(&it->file, file, __ATOMIC_RELEASE);
 	}
 	errno = saved;
 	return it->file;

@@ -20,12 +20,12 @@ done
 signal()
 {
 	file=$work/$1.json
-	start "$1" NPshm $SMALL --time-budget 60 --precision 0 --json "$file"
+	start "$1" NPtcp --local $SMALL --time-budget 60 --precision 0 --json "$file"
 	until_true 60 eval '[ "$(grep -c "\"kind\":\"visit\"" "$file")" -ge 12 ]'
 	kill -"$1" "$pid"
 	finish "$pid"
 	tap_check "SIG$1 ends a run" [ "$code" -eq "$2" ]
-	tap_check "which says so" one_line "$work/$1.err" NPshm "stopped by SIG$1"
+	tap_check "which says so" one_line "$work/$1.err" NPtcp "stopped by SIG$1"
 	tap_check "and keeps its rows" eval 'grep -q "\"kind\":\"row\"" "$file" &&
 		grep -q "\"complete\":false" "$file"'
 }

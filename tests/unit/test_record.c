@@ -84,7 +84,7 @@ static void distances_are_those_of_a_stack(void **state)
 {
 	enum { BUFFERS = 60, USES = 150000 };
 	struct np_recorder *it = np_recorder_open(folder, "test");
-	size_t stack[BUFFERS], depth = 0;
+	size_t stack[BUFFERS] = { 0 }, depth = 0;
 	uint64_t sizes[BUFFERS] = { 0 };
 	struct np_random random = { 1 };
 
