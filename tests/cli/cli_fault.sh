@@ -121,7 +121,7 @@ warmed()
 		awk '$1 > 2 * $2 { slower++ } END { exit !slower }'
 }
 # The time limit bounds the warming, and is ample: a busy machine does not cut it short.
-run NPfault --wrap tcp --sizes 64 --time-budget 40 -n 10 --passes 3 --fault cold --fault-at 20 --json "$work/cold.json"
+run NPfault --wrap tcp --sizes 64 --time-budget 40 -n 10 --passes 3 --fault cold --fault-at 20 --fault-lag 200 --json "$work/cold.json"
 tap_check "a new connection is warmed" warmed
 
 run NPfault $SMALL --fault die --fault-at 5
