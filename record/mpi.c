@@ -19,46 +19,12 @@
 #include <string.h>
 
 #include "record/lock.h"
-#include "record/operations.h"
-#include "record/recorder.h"
-
-#define CALLER __builtin_return_address(0)
-
-typedef void *handle;
-
-/* Sets of requests, by the number of the handle; a set that is full forgets the oldest. */
-enum { SETS = 1024, WAYS = 8, COMPLETED_MOST = 256 };
-
-/* Functions that are not counted, beside enum np_operation. */
-enum {
-	START = NP_OPERATIONS,
-	STARTALL,
-	WAIT,
-	WAITALL,
-	WAITANY,
-	WAITSOME,
-	TEST,
-	TESTALL,
-	TESTANY,
-	TESTSOME,
-	REQUEST_FREE,
-	FUNCTIONS
-};
+#include "record/mpi.h"
 
 static const char *const other_names[] = {
 	"MPI_Start",   "MPI_Startall", "MPI_Wait",	   "MPI_Waitall",
 	"MPI_Waitany", "MPI_Waitsome", "MPI_Test",	   "MPI_Testall",
 	"MPI_Testany", "MPI_Testsome", "MPI_Request_free",
-};
-
-/* What differs between the libraries. */
-struct family {
-	const char *words[4]; /* of MPI_Get_library_version() */
-	size_t request_size;
-	uintptr_t in_place, status_ignore;
-	int null_process;
-	uintptr_t world; /* 0: the address of world_symbol */
-	const char *world_symbol;
 };
 
 /* From mpi.h of MPICH 3.2 to 4.3, whose ABI Intel's, Cray's and MVAPICH's share, and of
@@ -74,24 +40,15 @@ static const struct family families[] = {
 	  NULL },
 };
 
-struct request {
-	uint64_t key;	   /* handle; 0: none */
-	uint32_t cells[2]; /* of the buffers of the started transfer; 0: none */
-	bool persistent;
-	struct np_use use; /* of a persistent one */
-};
-
 typedef int init_call(int *, char ***);
 typedef int init_thread_call(int *, char ***, int, int *);
 typedef int version_call(char *, int *);
-typedef int comm_call(handle, int *);
-typedef int count_call(const void *, handle, int *);
-typedef int send_call(const void *, int, handle, int, int, handle);
-typedef int isend_call(const void *, int, handle, int, int, handle, void *);
-typedef int recv_call(void *, int, handle, int, int, handle, void *);
-typedef int sendrecv_call(const void *, int, handle, int, int, void *, int, handle, int,
-			  int, handle, void *);
-typedef int replace_call(void *, int, handle, int, int, int, int, handle, void *);
+typedef int send_call(const void *, int, np_handle, int, int, np_handle);
+typedef int isend_call(const void *, int, np_handle, int, int, np_handle, void *);
+typedef int recv_call(void *, int, np_handle, int, int, np_handle, void *);
+typedef int sendrecv_call(const void *, int, np_handle, int, int, void *, int, np_handle,
+			  int, int, np_handle, void *);
+typedef int replace_call(void *, int, np_handle, int, int, int, int, np_handle, void *);
 typedef int requests_call(int, void *);
 typedef int request_call(void *);
 typedef int wait_call(void *, void *);
@@ -101,29 +58,7 @@ typedef int waitsome_call(int, void *, int *, int *, void *);
 typedef int test_call(void *, int *, void *);
 typedef int testall_call(int, void *, int *, void *);
 typedef int testany_call(int, void *, int *, int *, void *);
-/* Collective calls: the blocking form ignores the request, an argument too many. */
-typedef int bcast_call(void *, int, handle, int, handle, void *);
-typedef int reduce_call(const void *, void *, int, handle, handle, int, handle, void *);
-typedef int allreduce_call(const void *, void *, int, handle, handle, handle, void *);
-typedef int scatter_call(const void *, int, handle, void *, int, handle, int, handle,
-			 void *);
-typedef int alltoall_call(const void *, int, handle, void *, int, handle, handle, void *);
-typedef int parts_call(const void *, void *, const int *, handle, handle, handle, void *);
-
-struct mpi {
-	struct np_recorder *recorder; /* NULL: not recorded */
-	const struct family *family;  /* NULL: before MPI_Init(), and of another MPI */
-	void *library;		      /* loaded by dlopen(), out of RTLD_NEXT */
-	void *next[FUNCTIONS];
-	comm_call *type_size;
-	count_call *get_count;
-	comm_call *comm_rank, *comm_size;
-	int lock;
-	unsigned oldest;
-	struct request requests[SETS][WAYS];
-};
-
-static struct mpi *mpi(void)
+struct mpi *np_mpi(void)
 {
 	static struct mpi state;
 
@@ -161,9 +96,9 @@ static void *find(struct mpi *it, const char *name)
 	return found != NULL || it->library == NULL ? found : dlsym(it->library, name);
 }
 
-static void *next_of(unsigned function)
+void *np_mpi_next(unsigned function)
 {
-	struct mpi *it = mpi();
+	struct mpi *it = np_mpi();
 
 	if (it->next[function] == NULL)
 		it->next[function] =
@@ -177,9 +112,9 @@ static void *next_of(unsigned function)
  */
 static void forked(void)
 {
-	memset(mpi()->requests, 0, sizeof(mpi()->requests));
-	mpi()->lock = 0;
-	np_recorder_forked(mpi()->recorder);
+	memset(np_mpi()->requests, 0, sizeof(np_mpi()->requests));
+	np_mpi()->lock = 0;
+	np_recorder_forked(np_mpi()->recorder);
 }
 
 /* Name and version out of the first line: "MPICH 4.0.2", "Open MPI 4.1.4". */
@@ -209,7 +144,7 @@ static const struct family *family_of(const char *version)
 /* After MPI_Init(): opens the record, if the library is known. */
 static void start_recording(void)
 {
-	struct mpi *it = mpi();
+	struct mpi *it = np_mpi();
 	const char *folder = getenv(NP_RECORD_FOLDER);
 	version_call *get_version = (version_call *)find(it, "MPI_Get_library_version");
 	char version[8192] = "", name[64];
@@ -229,9 +164,9 @@ static void start_recording(void)
 	if (it->family == NULL)
 		return;
 	/* Where the program has a copy of the library's variable, that is the one. */
-	handle world = it->family->world != 0 ?
-			       (handle)it->family->world :
-			       dlsym(RTLD_DEFAULT, it->family->world_symbol);
+	np_handle world = it->family->world != 0 ?
+				  (np_handle)it->family->world :
+				  dlsym(RTLD_DEFAULT, it->family->world_symbol);
 	if (world == NULL)
 		world = find(it, it->family->world_symbol);
 	it->comm_rank = (comm_call *)find(it, "MPI_Comm_rank");
@@ -246,7 +181,7 @@ static void start_recording(void)
 
 int MPI_Init(int *argc, char ***argv)
 {
-	const int code = ((init_call *)find(mpi(), "MPI_Init"))(argc, argv);
+	const int code = ((init_call *)find(np_mpi(), "MPI_Init"))(argc, argv);
 
 	start_recording();
 	return code;
@@ -254,7 +189,7 @@ int MPI_Init(int *argc, char ***argv)
 
 int MPI_Init_thread(int *argc, char ***argv, int wanted, int *given)
 {
-	const int code = ((init_thread_call *)find(mpi(), "MPI_Init_thread"))(
+	const int code = ((init_thread_call *)find(np_mpi(), "MPI_Init_thread"))(
 		argc, argv, wanted, given);
 
 	start_recording();
@@ -264,10 +199,10 @@ int MPI_Init_thread(int *argc, char ***argv, int wanted, int *given)
 /* No handle is valid afterwards. */
 int MPI_Finalize(void)
 {
-	int (*const next)(void) = (int (*)(void))find(mpi(), "MPI_Finalize");
-	struct np_recorder *recorder = mpi()->recorder;
+	int (*const next)(void) = (int (*)(void))find(np_mpi(), "MPI_Finalize");
+	struct np_recorder *recorder = np_mpi()->recorder;
 
-	mpi()->recorder = NULL;
+	np_mpi()->recorder = NULL;
 	const int code = next();
 	np_recorder_ends(recorder);
 	return code;
@@ -275,7 +210,7 @@ int MPI_Finalize(void)
 
 /* ---- Counting ---------------------------------------------------------------------------
  */
-static uint64_t bytes_of(const struct mpi *it, int count, handle type)
+uint64_t np_mpi_bytes(const struct mpi *it, int count, np_handle type)
 {
 	int size = 0;
 
@@ -283,24 +218,10 @@ static uint64_t bytes_of(const struct mpi *it, int count, handle type)
 	return count > 0 && size > 0 ? (uint64_t)count * (uint64_t)size : 0;
 }
 
-static uint64_t processes_of(const struct mpi *it, handle comm)
+uint32_t np_mpi_count(unsigned operation, enum np_direction direction, const void *buffer,
+		      uint64_t bytes, const void *site, uint64_t took)
 {
-	int size = 1;
-
-	it->comm_size(comm, &size);
-	return (uint64_t)size;
-}
-
-/* Counts a use, unless the buffer stands for another. */
-static uint32_t count_use(unsigned operation, enum np_direction direction,
-			  const void *buffer, uint64_t bytes, const void *site,
-			  uint64_t took)
-{
-	const struct mpi *it = mpi();
-
-	if (it->recorder == NULL || (uintptr_t)buffer == it->family->in_place)
-		return 0;
-	return np_recorder_count(it->recorder,
+	return np_recorder_count(np_mpi()->recorder,
 				 &(const struct np_use){ NP_KIND(operation, direction),
 							 buffer, bytes, site, took })
 		.cell;
@@ -312,14 +233,14 @@ static bool is_null(const struct mpi *it, int peer)
 	return it->recorder == NULL || peer == it->family->null_process;
 }
 
-static uint64_t begin(void)
+uint64_t np_mpi_begin(void)
 {
-	return np_begin(mpi()->recorder);
+	return np_begin(np_mpi()->recorder);
 }
 
-static uint64_t took_since(uint64_t began)
+uint64_t np_mpi_took(uint64_t began)
 {
-	return np_took(mpi()->recorder, began);
+	return np_took(np_mpi()->recorder, began);
 }
 
 /* ---- Requests ---------------------------------------------------------------------------
@@ -354,9 +275,9 @@ static struct request *find_request(struct mpi *it, uint64_t key)
 	return NULL;
 }
 
-static void add_request(void *request, const struct request *added)
+void np_mpi_add_request(void *request, const struct request *added)
 {
-	struct mpi *it = mpi();
+	struct mpi *it = np_mpi();
 
 	if (it->recorder == NULL || !np_lock(&it->lock))
 		return;
@@ -379,7 +300,7 @@ struct requests {
 
 static void keep(struct requests *kept, int count, const void *requests)
 {
-	const struct mpi *it = mpi();
+	const struct mpi *it = np_mpi();
 
 	kept->count = 0;
 	while (it->recorder != NULL && kept->count < count &&
@@ -392,7 +313,7 @@ static void keep(struct requests *kept, int count, const void *requests)
 /* Adds time to the transfer of a request, which is complete. */
 static void complete(const struct requests *kept, int index, uint64_t took)
 {
-	struct mpi *it = mpi();
+	struct mpi *it = np_mpi();
 
 	if (it->recorder == NULL || index < 0 || index >= kept->count ||
 	    !np_lock(&it->lock))
@@ -423,208 +344,218 @@ static void complete_some(const struct requests *kept, int count, const int *whi
 
 /* ---- Point to point ---------------------------------------------------------------------
  */
-static int send_by(unsigned operation, const void *buffer, int count, handle type, int to,
-		   int tag, handle comm, const void *site)
+static int send_by(unsigned operation, const void *buffer, int count, np_handle type,
+		   int to, int tag, np_handle comm, const void *site)
 {
-	send_call *next = (send_call *)next_of(operation);
-	const uint64_t began = begin();
+	send_call *next = (send_call *)np_mpi_next(operation);
+	const uint64_t began = np_mpi_begin();
 	const int code = next(buffer, count, type, to, tag, comm);
 
-	if (!is_null(mpi(), to))
-		count_use(operation, NP_SENT, buffer, bytes_of(mpi(), count, type), site,
-			  took_since(began));
+	if (!is_null(np_mpi(), to))
+		np_mpi_count(operation, NP_SENT, buffer,
+			     np_mpi_bytes(np_mpi(), count, type), site, np_mpi_took(began));
 	return code;
 }
 
 /* MPI_Isend() and MPI_Irecv() alike, and those that make persistent requests. */
 static int start_by(unsigned operation, enum np_direction direction, const void *buffer,
-		    int count, handle type, int peer, int tag, handle comm, void *request,
-		    const void *site)
+		    int count, np_handle type, int peer, int tag, np_handle comm,
+		    void *request, const void *site)
 {
-	isend_call *next = (isend_call *)next_of(operation);
-	const uint64_t began = begin();
+	isend_call *next = (isend_call *)np_mpi_next(operation);
+	const uint64_t began = np_mpi_begin();
 	const int code = next(buffer, count, type, peer, tag, comm, request);
 
-	if (code == 0 && !is_null(mpi(), peer))
-		add_request(request,
-			    &(const struct request){
-				    .cells = { count_use(operation, direction, buffer,
-							 bytes_of(mpi(), count, type), site,
-							 took_since(began)) } });
+	if (code == 0 && !is_null(np_mpi(), peer))
+		np_mpi_add_request(
+			request,
+			&(const struct request){
+				.cells = { np_mpi_count(operation, direction, buffer,
+							np_mpi_bytes(np_mpi(), count, type),
+							site, np_mpi_took(began)) } });
 	return code;
 }
 
 static int make_by(unsigned operation, enum np_direction direction, const void *buffer,
-		   int count, handle type, int peer, int tag, handle comm, void *request,
-		   const void *site)
+		   int count, np_handle type, int peer, int tag, np_handle comm,
+		   void *request, const void *site)
 {
-	isend_call *next = (isend_call *)next_of(operation);
+	isend_call *next = (isend_call *)np_mpi_next(operation);
 	const int code = next(buffer, count, type, peer, tag, comm, request);
 
-	if (code == 0 && !is_null(mpi(), peer))
-		add_request(request,
-			    &(const struct request){
-				    .persistent = true,
-				    .use = { NP_KIND(operation, direction), buffer,
-					     bytes_of(mpi(), count, type), site, 0 } });
+	if (code == 0 && !is_null(np_mpi(), peer))
+		np_mpi_add_request(
+			request,
+			&(const struct request){
+				.persistent = true,
+				.use = { NP_KIND(operation, direction), buffer,
+					 np_mpi_bytes(np_mpi(), count, type), site, 0 } });
 	return code;
 }
 
-int MPI_Send(const void *buffer, int count, handle type, int to, int tag, handle comm)
+int MPI_Send(const void *buffer, int count, np_handle type, int to, int tag, np_handle comm)
 {
 	return send_by(NP_OP_MPI_SEND, buffer, count, type, to, tag, comm, CALLER);
 }
 
-int MPI_Bsend(const void *buffer, int count, handle type, int to, int tag, handle comm)
+int MPI_Bsend(const void *buffer, int count, np_handle type, int to, int tag,
+	      np_handle comm)
 {
 	return send_by(NP_OP_MPI_BSEND, buffer, count, type, to, tag, comm, CALLER);
 }
 
-int MPI_Ssend(const void *buffer, int count, handle type, int to, int tag, handle comm)
+int MPI_Ssend(const void *buffer, int count, np_handle type, int to, int tag,
+	      np_handle comm)
 {
 	return send_by(NP_OP_MPI_SSEND, buffer, count, type, to, tag, comm, CALLER);
 }
 
-int MPI_Rsend(const void *buffer, int count, handle type, int to, int tag, handle comm)
+int MPI_Rsend(const void *buffer, int count, np_handle type, int to, int tag,
+	      np_handle comm)
 {
 	return send_by(NP_OP_MPI_RSEND, buffer, count, type, to, tag, comm, CALLER);
 }
 
-int MPI_Isend(const void *buffer, int count, handle type, int peer, int tag, handle comm,
-	      void *request)
+int MPI_Isend(const void *buffer, int count, np_handle type, int peer, int tag,
+	      np_handle comm, void *request)
 {
 	return start_by(NP_OP_MPI_ISEND, NP_SENT, buffer, count, type, peer, tag, comm,
 			request, CALLER);
 }
 
-int MPI_Ibsend(const void *buffer, int count, handle type, int peer, int tag, handle comm,
-	       void *request)
+int MPI_Ibsend(const void *buffer, int count, np_handle type, int peer, int tag,
+	       np_handle comm, void *request)
 {
 	return start_by(NP_OP_MPI_IBSEND, NP_SENT, buffer, count, type, peer, tag, comm,
 			request, CALLER);
 }
 
-int MPI_Issend(const void *buffer, int count, handle type, int peer, int tag, handle comm,
-	       void *request)
+int MPI_Issend(const void *buffer, int count, np_handle type, int peer, int tag,
+	       np_handle comm, void *request)
 {
 	return start_by(NP_OP_MPI_ISSEND, NP_SENT, buffer, count, type, peer, tag, comm,
 			request, CALLER);
 }
 
-int MPI_Irsend(const void *buffer, int count, handle type, int peer, int tag, handle comm,
-	       void *request)
+int MPI_Irsend(const void *buffer, int count, np_handle type, int peer, int tag,
+	       np_handle comm, void *request)
 {
 	return start_by(NP_OP_MPI_IRSEND, NP_SENT, buffer, count, type, peer, tag, comm,
 			request, CALLER);
 }
 
-int MPI_Irecv(void *buffer, int count, handle type, int peer, int tag, handle comm,
+int MPI_Irecv(void *buffer, int count, np_handle type, int peer, int tag, np_handle comm,
 	      void *request)
 {
 	return start_by(NP_OP_MPI_IRECV, NP_RECEIVED, buffer, count, type, peer, tag, comm,
 			request, CALLER);
 }
 
-int MPI_Send_init(const void *buffer, int count, handle type, int peer, int tag,
-		  handle comm, void *request)
+int MPI_Send_init(const void *buffer, int count, np_handle type, int peer, int tag,
+		  np_handle comm, void *request)
 {
 	return make_by(NP_OP_MPI_SEND_INIT, NP_SENT, buffer, count, type, peer, tag, comm,
 		       request, CALLER);
 }
 
-int MPI_Bsend_init(const void *buffer, int count, handle type, int peer, int tag,
-		   handle comm, void *request)
+int MPI_Bsend_init(const void *buffer, int count, np_handle type, int peer, int tag,
+		   np_handle comm, void *request)
 {
 	return make_by(NP_OP_MPI_BSEND_INIT, NP_SENT, buffer, count, type, peer, tag, comm,
 		       request, CALLER);
 }
 
-int MPI_Ssend_init(const void *buffer, int count, handle type, int peer, int tag,
-		   handle comm, void *request)
+int MPI_Ssend_init(const void *buffer, int count, np_handle type, int peer, int tag,
+		   np_handle comm, void *request)
 {
 	return make_by(NP_OP_MPI_SSEND_INIT, NP_SENT, buffer, count, type, peer, tag, comm,
 		       request, CALLER);
 }
 
-int MPI_Rsend_init(const void *buffer, int count, handle type, int peer, int tag,
-		   handle comm, void *request)
+int MPI_Rsend_init(const void *buffer, int count, np_handle type, int peer, int tag,
+		   np_handle comm, void *request)
 {
 	return make_by(NP_OP_MPI_RSEND_INIT, NP_SENT, buffer, count, type, peer, tag, comm,
 		       request, CALLER);
 }
 
-int MPI_Recv_init(void *buffer, int count, handle type, int peer, int tag, handle comm,
-		  void *request)
+int MPI_Recv_init(void *buffer, int count, np_handle type, int peer, int tag,
+		  np_handle comm, void *request)
 {
 	return make_by(NP_OP_MPI_RECV_INIT, NP_RECEIVED, buffer, count, type, peer, tag,
 		       comm, request, CALLER);
 }
 
 /* Bytes received, or those posted where the library does not say. */
-static uint64_t received(const struct mpi *it, const void *status, int posted, handle type)
+static uint64_t received(const struct mpi *it, const void *status, int posted,
+			 np_handle type)
 {
 	int arrived = -1;
 
 	it->get_count(status, type, &arrived);
-	return bytes_of(it, arrived >= 0 ? arrived : posted, type);
+	return np_mpi_bytes(it, arrived >= 0 ? arrived : posted, type);
 }
 
 /* Own status where the program ignores it: of 64 bytes, larger than either library's. */
 static void *status_or(void *status, uint64_t *own)
 {
-	const struct mpi *it = mpi();
+	const struct mpi *it = np_mpi();
 
 	return it->recorder != NULL && (uintptr_t)status == it->family->status_ignore ?
 		       own :
 		       status;
 }
 
-int MPI_Recv(void *buffer, int count, handle type, int from, int tag, handle comm,
+int MPI_Recv(void *buffer, int count, np_handle type, int from, int tag, np_handle comm,
 	     void *status)
 {
-	recv_call *next = (recv_call *)next_of(NP_OP_MPI_RECV);
+	recv_call *next = (recv_call *)np_mpi_next(NP_OP_MPI_RECV);
 	uint64_t own[8];
 	void *const filled = status_or(status, own);
-	const uint64_t began = begin();
+	const uint64_t began = np_mpi_begin();
 	const int code = next(buffer, count, type, from, tag, comm, filled);
 
-	if (code == 0 && !is_null(mpi(), from))
-		count_use(NP_OP_MPI_RECV, NP_RECEIVED, buffer,
-			  received(mpi(), filled, count, type), CALLER, took_since(began));
+	if (code == 0 && !is_null(np_mpi(), from))
+		np_mpi_count(NP_OP_MPI_RECV, NP_RECEIVED, buffer,
+			     received(np_mpi(), filled, count, type), CALLER,
+			     np_mpi_took(began));
 	return code;
 }
 
-int MPI_Sendrecv(const void *sent, int send_count, handle send_type, int to, int send_tag,
-		 void *buffer, int count, handle type, int from, int tag, handle comm,
-		 void *status)
+int MPI_Sendrecv(const void *sent, int send_count, np_handle send_type, int to,
+		 int send_tag, void *buffer, int count, np_handle type, int from, int tag,
+		 np_handle comm, void *status)
 {
-	sendrecv_call *next = (sendrecv_call *)next_of(NP_OP_MPI_SENDRECV);
+	sendrecv_call *next = (sendrecv_call *)np_mpi_next(NP_OP_MPI_SENDRECV);
 	uint64_t own[8];
 	void *const filled = status_or(status, own);
-	const uint64_t began = begin();
+	const uint64_t began = np_mpi_begin();
 	const int code = next(sent, send_count, send_type, to, send_tag, buffer, count,
 			      type, from, tag, comm, filled);
-	const uint64_t took = took_since(began);
+	const uint64_t took = np_mpi_took(began);
 
-	if (!is_null(mpi(), to))
-		count_use(NP_OP_MPI_SENDRECV, NP_SENT, sent,
-			  bytes_of(mpi(), send_count, send_type), CALLER, took / 2);
-	if (code == 0 && !is_null(mpi(), from))
-		count_use(NP_OP_MPI_SENDRECV, NP_RECEIVED, buffer,
-			  received(mpi(), filled, count, type), CALLER, took - took / 2);
+	if (!is_null(np_mpi(), to))
+		np_mpi_count(NP_OP_MPI_SENDRECV, NP_SENT, sent,
+			     np_mpi_bytes(np_mpi(), send_count, send_type), CALLER,
+			     took / 2);
+	if (code == 0 && !is_null(np_mpi(), from))
+		np_mpi_count(NP_OP_MPI_SENDRECV, NP_RECEIVED, buffer,
+			     received(np_mpi(), filled, count, type), CALLER,
+			     took - took / 2);
 	return code;
 }
 
-int MPI_Sendrecv_replace(void *buffer, int count, handle type, int to, int send_tag,
-			 int from, int tag, handle comm, void *status)
+int MPI_Sendrecv_replace(void *buffer, int count, np_handle type, int to, int send_tag,
+			 int from, int tag, np_handle comm, void *status)
 {
-	replace_call *next = (replace_call *)next_of(NP_OP_MPI_SENDRECV_REPLACE);
-	const uint64_t began = begin();
+	replace_call *next = (replace_call *)np_mpi_next(NP_OP_MPI_SENDRECV_REPLACE);
+	const uint64_t began = np_mpi_begin();
 	const int code = next(buffer, count, type, to, send_tag, from, tag, comm, status);
 
-	if (!is_null(mpi(), to) || !is_null(mpi(), from))
-		count_use(NP_OP_MPI_SENDRECV_REPLACE, NP_BOTH, buffer,
-			  bytes_of(mpi(), count, type), CALLER, took_since(began));
+	if (!is_null(np_mpi(), to) || !is_null(np_mpi(), from))
+		np_mpi_count(NP_OP_MPI_SENDRECV_REPLACE, NP_BOTH, buffer,
+			     np_mpi_bytes(np_mpi(), count, type), CALLER,
+			     np_mpi_took(began));
 	return code;
 }
 
@@ -633,7 +564,7 @@ int MPI_Sendrecv_replace(void *buffer, int count, handle type, int to, int send_
 /* Counts a start of a persistent request. */
 static void count_start(const void *requests, int index, uint64_t took)
 {
-	struct mpi *it = mpi();
+	struct mpi *it = np_mpi();
 
 	if (it->recorder == NULL || !np_lock(&it->lock))
 		return;
@@ -647,20 +578,20 @@ static void count_start(const void *requests, int index, uint64_t took)
 
 int MPI_Start(void *request)
 {
-	request_call *next = (request_call *)next_of(START);
-	const uint64_t began = begin();
+	request_call *next = (request_call *)np_mpi_next(START);
+	const uint64_t began = np_mpi_begin();
 	const int code = next(request);
 
-	count_start(request, 0, took_since(began));
+	count_start(request, 0, np_mpi_took(began));
 	return code;
 }
 
 int MPI_Startall(int count, void *requests)
 {
-	requests_call *next = (requests_call *)next_of(STARTALL);
-	const uint64_t began = begin();
+	requests_call *next = (requests_call *)np_mpi_next(STARTALL);
+	const uint64_t began = np_mpi_begin();
 	const int code = next(count, requests);
-	const uint64_t took = took_since(began);
+	const uint64_t took = np_mpi_took(began);
 
 	for (int i = 0; i < count; i++)
 		count_start(requests, i, took / (uint64_t)count);
@@ -669,50 +600,50 @@ int MPI_Startall(int count, void *requests)
 
 int MPI_Wait(void *request, void *status)
 {
-	wait_call *next = (wait_call *)next_of(WAIT);
+	wait_call *next = (wait_call *)np_mpi_next(WAIT);
 	struct requests kept;
 
 	keep(&kept, 1, request);
-	const uint64_t began = begin();
+	const uint64_t began = np_mpi_begin();
 	const int code = next(request, status);
-	complete(&kept, 0, took_since(began));
+	complete(&kept, 0, np_mpi_took(began));
 	return code;
 }
 
 int MPI_Waitall(int count, void *requests, void *statuses)
 {
-	waitall_call *next = (waitall_call *)next_of(WAITALL);
+	waitall_call *next = (waitall_call *)np_mpi_next(WAITALL);
 	struct requests kept;
 
 	keep(&kept, count, requests);
-	const uint64_t began = begin();
+	const uint64_t began = np_mpi_begin();
 	const int code = next(count, requests, statuses);
-	complete_all(&kept, took_since(began));
+	complete_all(&kept, np_mpi_took(began));
 	return code;
 }
 
 int MPI_Waitany(int count, void *requests, int *which, void *status)
 {
-	waitany_call *next = (waitany_call *)next_of(WAITANY);
+	waitany_call *next = (waitany_call *)np_mpi_next(WAITANY);
 	struct requests kept;
 
 	keep(&kept, count, requests);
-	const uint64_t began = begin();
+	const uint64_t began = np_mpi_begin();
 	const int code = next(count, requests, which, status);
-	complete(&kept, *which, took_since(began));
+	complete(&kept, *which, np_mpi_took(began));
 	return code;
 }
 
 static int complete_by(unsigned function, int count, void *requests, int *completed,
 		       int *which, void *statuses)
 {
-	waitsome_call *next = (waitsome_call *)next_of(function);
+	waitsome_call *next = (waitsome_call *)np_mpi_next(function);
 	struct requests kept;
 
 	keep(&kept, count, requests);
-	const uint64_t began = begin();
+	const uint64_t began = np_mpi_begin();
 	const int code = next(count, requests, completed, which, statuses);
-	complete_some(&kept, *completed, which, took_since(began));
+	complete_some(&kept, *completed, which, np_mpi_took(began));
 	return code;
 }
 
@@ -728,13 +659,13 @@ int MPI_Testsome(int count, void *requests, int *completed, int *which, void *st
 
 int MPI_Test(void *request, int *flag, void *status)
 {
-	test_call *next = (test_call *)next_of(TEST);
+	test_call *next = (test_call *)np_mpi_next(TEST);
 	struct requests kept;
 
 	keep(&kept, 1, request);
-	const uint64_t began = begin();
+	const uint64_t began = np_mpi_begin();
 	const int code = next(request, flag, status);
-	const uint64_t took = took_since(began);
+	const uint64_t took = np_mpi_took(began);
 	if (*flag)
 		complete(&kept, 0, took);
 	return code;
@@ -742,13 +673,13 @@ int MPI_Test(void *request, int *flag, void *status)
 
 int MPI_Testall(int count, void *requests, int *flag, void *statuses)
 {
-	testall_call *next = (testall_call *)next_of(TESTALL);
+	testall_call *next = (testall_call *)np_mpi_next(TESTALL);
 	struct requests kept;
 
 	keep(&kept, count, requests);
-	const uint64_t began = begin();
+	const uint64_t began = np_mpi_begin();
 	const int code = next(count, requests, flag, statuses);
-	const uint64_t took = took_since(began);
+	const uint64_t took = np_mpi_took(began);
 	if (*flag)
 		complete_all(&kept, took);
 	return code;
@@ -756,13 +687,13 @@ int MPI_Testall(int count, void *requests, int *flag, void *statuses)
 
 int MPI_Testany(int count, void *requests, int *which, int *flag, void *status)
 {
-	testany_call *next = (testany_call *)next_of(TESTANY);
+	testany_call *next = (testany_call *)np_mpi_next(TESTANY);
 	struct requests kept;
 
 	keep(&kept, count, requests);
-	const uint64_t began = begin();
+	const uint64_t began = np_mpi_begin();
 	const int code = next(count, requests, which, flag, status);
-	const uint64_t took = took_since(began);
+	const uint64_t took = np_mpi_took(began);
 	if (*flag)
 		complete(&kept, *which, took);
 	return code;
@@ -770,8 +701,8 @@ int MPI_Testany(int count, void *requests, int *which, int *flag, void *status)
 
 int MPI_Request_free(void *request)
 {
-	struct mpi *it = mpi();
-	request_call *next = (request_call *)next_of(REQUEST_FREE);
+	struct mpi *it = np_mpi();
+	request_call *next = (request_call *)np_mpi_next(REQUEST_FREE);
 
 	if (it->recorder != NULL && np_lock(&it->lock)) {
 		struct request *found = find_request(it, key_at(it, request, 0));
@@ -781,280 +712,4 @@ int MPI_Request_free(void *request)
 		np_unlock(&it->lock);
 	}
 	return next(request);
-}
-
-/* ---- Collective calls -------------------------------------------------------------------
- */
-/* Buffers of a collective call; bytes 0: it has no such buffer here. */
-struct collective {
-	const void *sent, *received;
-	uint64_t sent_bytes, received_bytes;
-	const void *site;
-	void *request; /* NULL: blocking */
-};
-
-static void count_collective(unsigned operation, const struct collective *call,
-			     uint64_t took)
-{
-	const uintptr_t in_place = mpi()->family->in_place;
-	const bool sends = call->sent_bytes != 0 && (uintptr_t)call->sent != in_place;
-	const bool receives =
-		call->received_bytes != 0 && (uintptr_t)call->received != in_place;
-	const uint64_t half = sends && receives ? took / 2 : took;
-	const struct request request = {
-		.cells = { sends ? count_use(operation, NP_SENT, call->sent,
-					     call->sent_bytes, call->site, half) :
-				   0,
-			   receives ? count_use(operation, NP_RECEIVED, call->received,
-						call->received_bytes, call->site, half) :
-				      0 }
-	};
-
-	if (call->request != NULL)
-		add_request(call->request, &request);
-}
-
-static int bcast_by(unsigned operation, void *buffer, int count, handle type, int root,
-		    handle comm, void *request, const void *site)
-{
-	bcast_call *next = (bcast_call *)next_of(operation);
-	const uint64_t began = begin();
-	const int code = next(buffer, count, type, root, comm, request);
-
-	if (mpi()->recorder == NULL)
-		return code;
-	const struct request started = { .cells = { count_use(operation, NP_BOTH, buffer,
-							      bytes_of(mpi(), count, type),
-							      site, took_since(began)) } };
-	if (request != NULL)
-		add_request(request, &started);
-	return code;
-}
-
-int MPI_Bcast(void *buffer, int count, handle type, int root, handle comm)
-{
-	return bcast_by(NP_OP_MPI_BCAST, buffer, count, type, root, comm, NULL, CALLER);
-}
-
-int MPI_Ibcast(void *buffer, int count, handle type, int root, handle comm, void *request)
-{
-	return bcast_by(NP_OP_MPI_IBCAST, buffer, count, type, root, comm, request, CALLER);
-}
-
-static bool is_rank(const struct mpi *it, handle comm, int root)
-{
-	int rank = -1;
-
-	it->comm_rank(comm, &rank);
-	return rank == root;
-}
-
-static int reduce_by(unsigned operation, const void *sent, void *buffer, int count,
-		     handle type, handle op, int root, handle comm, void *request,
-		     const void *site)
-{
-	reduce_call *next = (reduce_call *)next_of(operation);
-	const uint64_t began = begin();
-	const int code = next(sent, buffer, count, type, op, root, comm, request);
-	const struct mpi *it = mpi();
-
-	if (it->recorder == NULL)
-		return code;
-	const uint64_t bytes = bytes_of(it, count, type);
-	count_collective(operation,
-			 &(const struct collective){ sent, buffer, bytes,
-						     is_rank(it, comm, root) ? bytes : 0,
-						     site, request },
-			 took_since(began));
-	return code;
-}
-
-int MPI_Reduce(const void *sent, void *buffer, int count, handle type, handle op, int root,
-	       handle comm)
-{
-	return reduce_by(NP_OP_MPI_REDUCE, sent, buffer, count, type, op, root, comm, NULL,
-			 CALLER);
-}
-
-int MPI_Ireduce(const void *sent, void *buffer, int count, handle type, handle op, int root,
-		handle comm, void *request)
-{
-	return reduce_by(NP_OP_MPI_IREDUCE, sent, buffer, count, type, op, root, comm,
-			 request, CALLER);
-}
-
-static int allreduce_by(unsigned operation, const void *sent, void *buffer, int count,
-			handle type, handle op, handle comm, void *request,
-			const void *site)
-{
-	allreduce_call *next = (allreduce_call *)next_of(operation);
-	const uint64_t began = begin();
-	const int code = next(sent, buffer, count, type, op, comm, request);
-
-	if (mpi()->recorder == NULL)
-		return code;
-	const uint64_t bytes = bytes_of(mpi(), count, type);
-	count_collective(
-		operation,
-		&(const struct collective){ sent, buffer, bytes, bytes, site, request },
-		took_since(began));
-	return code;
-}
-
-int MPI_Allreduce(const void *sent, void *buffer, int count, handle type, handle op,
-		  handle comm)
-{
-	return allreduce_by(NP_OP_MPI_ALLREDUCE, sent, buffer, count, type, op, comm, NULL,
-			    CALLER);
-}
-
-int MPI_Iallreduce(const void *sent, void *buffer, int count, handle type, handle op,
-		   handle comm, void *request)
-{
-	return allreduce_by(NP_OP_MPI_IALLREDUCE, sent, buffer, count, type, op, comm,
-			    request, CALLER);
-}
-
-static int reduce_scatter_by(unsigned operation, const void *sent, void *buffer,
-			     const int *counts, handle type, handle op, handle comm,
-			     void *request, const void *site)
-{
-	parts_call *next = (parts_call *)next_of(operation);
-	const uint64_t began = begin();
-	const int code = next(sent, buffer, counts, type, op, comm, request);
-	const struct mpi *it = mpi();
-	uint64_t all = 0;
-	int rank = 0;
-
-	if (it->recorder == NULL)
-		return code;
-	it->comm_rank(comm, &rank);
-	for (uint64_t i = 0; i < processes_of(it, comm); i++)
-		all += bytes_of(it, counts[i], type);
-	count_collective(operation,
-			 &(const struct collective){ sent, buffer, all,
-						     bytes_of(it, counts[rank], type), site,
-						     request },
-			 took_since(began));
-	return code;
-}
-
-int MPI_Reduce_scatter(const void *sent, void *buffer, const int *counts, handle type,
-		       handle op, handle comm)
-{
-	return reduce_scatter_by(NP_OP_MPI_REDUCE_SCATTER, sent, buffer, counts, type, op,
-				 comm, NULL, CALLER);
-}
-
-int MPI_Ireduce_scatter(const void *sent, void *buffer, const int *counts, handle type,
-			handle op, handle comm, void *request)
-{
-	return reduce_scatter_by(NP_OP_MPI_IREDUCE_SCATTER, sent, buffer, counts, type, op,
-				 comm, request, CALLER);
-}
-
-/* Gather and scatter: a buffer of all parts at the root alone. */
-static int rooted_by(unsigned operation, const void *sent, int send_count, handle send_type,
-		     void *buffer, int count, handle type, int root, handle comm,
-		     void *request, const void *site)
-{
-	scatter_call *next = (scatter_call *)next_of(operation);
-	const uint64_t began = begin();
-	const int code =
-		next(sent, send_count, send_type, buffer, count, type, root, comm, request);
-	const struct mpi *it = mpi();
-
-	if (it->recorder == NULL)
-		return code;
-	const bool gathers =
-		operation == NP_OP_MPI_GATHER || operation == NP_OP_MPI_IGATHER;
-	const uint64_t parts = is_rank(it, comm, root) ? processes_of(it, comm) : 0;
-	struct collective call = { sent, buffer, 0, 0, site, request };
-	/* Type and count are significant where the buffer is. */
-	if (gathers ? (uintptr_t)sent != it->family->in_place : parts != 0)
-		call.sent_bytes =
-			bytes_of(it, send_count, send_type) * (gathers ? 1 : parts);
-	if (gathers ? parts != 0 : (uintptr_t)buffer != it->family->in_place)
-		call.received_bytes = bytes_of(it, count, type) * (gathers ? parts : 1);
-	count_collective(operation, &call, took_since(began));
-	return code;
-}
-
-int MPI_Gather(const void *sent, int send_count, handle send_type, void *buffer, int count,
-	       handle type, int root, handle comm)
-{
-	return rooted_by(NP_OP_MPI_GATHER, sent, send_count, send_type, buffer, count, type,
-			 root, comm, NULL, CALLER);
-}
-
-int MPI_Igather(const void *sent, int send_count, handle send_type, void *buffer, int count,
-		handle type, int root, handle comm, void *request)
-{
-	return rooted_by(NP_OP_MPI_IGATHER, sent, send_count, send_type, buffer, count,
-			 type, root, comm, request, CALLER);
-}
-
-int MPI_Scatter(const void *sent, int send_count, handle send_type, void *buffer, int count,
-		handle type, int root, handle comm)
-{
-	return rooted_by(NP_OP_MPI_SCATTER, sent, send_count, send_type, buffer, count,
-			 type, root, comm, NULL, CALLER);
-}
-
-int MPI_Iscatter(const void *sent, int send_count, handle send_type, void *buffer,
-		 int count, handle type, int root, handle comm, void *request)
-{
-	return rooted_by(NP_OP_MPI_ISCATTER, sent, send_count, send_type, buffer, count,
-			 type, root, comm, request, CALLER);
-}
-
-/* Allgather and alltoall: every process has all parts. */
-static int all_by(unsigned operation, bool sends_parts, const void *sent, int send_count,
-		  handle send_type, void *buffer, int count, handle type, handle comm,
-		  void *request, const void *site)
-{
-	alltoall_call *next = (alltoall_call *)next_of(operation);
-	const uint64_t began = begin();
-	const int code =
-		next(sent, send_count, send_type, buffer, count, type, comm, request);
-	const struct mpi *it = mpi();
-
-	if (it->recorder == NULL)
-		return code;
-	const uint64_t parts = processes_of(it, comm);
-	struct collective call = { sent, buffer, 0, bytes_of(it, count, type) * parts,
-				   site, request };
-	if ((uintptr_t)sent != it->family->in_place)
-		call.sent_bytes =
-			bytes_of(it, send_count, send_type) * (sends_parts ? parts : 1);
-	count_collective(operation, &call, took_since(began));
-	return code;
-}
-
-int MPI_Allgather(const void *sent, int send_count, handle send_type, void *buffer,
-		  int count, handle type, handle comm)
-{
-	return all_by(NP_OP_MPI_ALLGATHER, false, sent, send_count, send_type, buffer,
-		      count, type, comm, NULL, CALLER);
-}
-
-int MPI_Iallgather(const void *sent, int send_count, handle send_type, void *buffer,
-		   int count, handle type, handle comm, void *request)
-{
-	return all_by(NP_OP_MPI_IALLGATHER, false, sent, send_count, send_type, buffer,
-		      count, type, comm, request, CALLER);
-}
-
-int MPI_Alltoall(const void *sent, int send_count, handle send_type, void *buffer,
-		 int count, handle type, handle comm)
-{
-	return all_by(NP_OP_MPI_ALLTOALL, true, sent, send_count, send_type, buffer, count,
-		      type, comm, NULL, CALLER);
-}
-
-int MPI_Ialltoall(const void *sent, int send_count, handle send_type, void *buffer,
-		  int count, handle type, handle comm, void *request)
-{
-	return all_by(NP_OP_MPI_IALLTOALL, true, sent, send_count, send_type, buffer, count,
-		      type, comm, request, CALLER);
 }
