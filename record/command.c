@@ -53,26 +53,14 @@ static int parse(char **arguments, const char **path, char ***command,
 /* Finds COMMAND as execvp(3) does. */
 static int find_command(const char *name, char *path, size_t size, struct np_error *error)
 {
-	const char *folders = getenv("PATH");
-	struct stat status;
+	const bool is_path = strchr(name, '/') != NULL;
 
-	if (strchr(name, '/') != NULL)
-		folders = NULL;
-	snprintf(path, size, "%s", name);
-	while (folders != NULL) {
-		const int length = (int)strcspn(folders, ":");
-
-		snprintf(path, size, "%.*s/%s", length, folders, name);
-		if (access(path, X_OK) == 0 && stat(path, &status) == 0 &&
-		    S_ISREG(status.st_mode))
-			return 0;
-		folders = folders[length] != '\0' ? folders + length + 1 : NULL;
-	}
-	if (strchr(name, '/') != NULL && access(path, X_OK) == 0)
+	if (is_path)
+		snprintf(path, size, "%s", name);
+	if (is_path ? access(path, X_OK) == 0 : np_program_in_path(name, path, size))
 		return 0;
 	return np_refuse(error, "record: cannot run '%.200s': %s; check its path", name,
-			 strchr(name, '/') != NULL ? strerror(errno) :
-						     "no such program in PATH");
+			 is_path ? strerror(errno) : "no such program in PATH");
 }
 
 /* Is an ELF program without a dynamic loader? */

@@ -233,19 +233,6 @@ static ssize_t count(struct sockets *it, const struct transfer *transfer, uint64
 	return done;
 }
 
-static ssize_t count_one(struct sockets *it, int fd, enum np_operation operation,
-			 const void *buffer, size_t length, const void *site,
-			 uint64_t began, ssize_t done)
-{
-	const struct iovec part = { (void *)(uintptr_t)buffer, length };
-
-	return count(it,
-		     &(const struct transfer){
-			     fd, operation, operation < NP_OP_RECV ? NP_SENT : NP_RECEIVED,
-			     &part, 1, site },
-		     began, done);
-}
-
 static ssize_t count_parts(struct sockets *it, int fd, enum np_operation operation,
 			   const struct iovec *parts, size_t part_count, const void *site,
 			   uint64_t began, ssize_t done)
@@ -255,6 +242,15 @@ static ssize_t count_parts(struct sockets *it, int fd, enum np_operation operati
 			     fd, operation, operation < NP_OP_RECV ? NP_SENT : NP_RECEIVED,
 			     parts, part_count, site },
 		     began, done);
+}
+
+static ssize_t count_one(struct sockets *it, int fd, enum np_operation operation,
+			 const void *buffer, size_t length, const void *site,
+			 uint64_t began, ssize_t done)
+{
+	const struct iovec part = { (void *)(uintptr_t)buffer, length };
+
+	return count_parts(it, fd, operation, &part, 1, site, began, done);
 }
 
 /* ---- Transfers -------------------------------------------------------------------------

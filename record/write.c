@@ -190,25 +190,47 @@ static void replace_site(struct np_record_cell *cells, size_t count, uint64_t fr
 	}
 }
 
+/* Texts of sites, each made by one process of addr2line(1). */
+struct names {
+	size_t count;
+	struct {
+		uint64_t site;
+		char text[256];
+	} list[SITES_NAMED + SITES_MOST];
+};
+
+static const char *name_of(const struct np_record_job *job, struct names *names,
+			   uint64_t site)
+{
+	char *text = names->list[names->count].text;
+
+	if (site == 0)
+		return "other";
+	for (size_t i = 0; i < names->count; i++) {
+		if (names->list[i].site == site)
+			return names->list[i].text;
+	}
+	names->list[names->count++].site = site;
+	np_record_site_text(&job->all->sites[site], text, sizeof(names->list->text));
+	return text;
+}
+
 /* Joins sites of one text: calls of one line that the compiler has copied.  groups: by
  * time.  Returns the number of cells. */
 static size_t join_copies(const struct np_record_job *job, struct np_record_cell *cells,
-			  size_t count, const struct group *groups, size_t group_count)
+			  size_t count, const struct group *groups, size_t group_count,
+			  struct names *names)
 {
-	char texts[SITES_NAMED][256];
-
 	for (size_t i = 0; i < group_count && i < SITES_NAMED; i++) {
 		const uint64_t site = site_of(groups[i].place);
+		const size_t known = names->count;
+		const char *text = name_of(job, names, site);
+		size_t same = 0;
 
-		np_record_site_text(&job->all->sites[site], texts[i], sizeof(texts[i]));
-		for (size_t k = 0; k < i; k++) {
-			if (site_of(groups[k].place) == site)
-				break;
-			if (site != 0 && strcmp(texts[k], texts[i]) == 0) {
-				replace_site(cells, count, site, site_of(groups[k].place));
-				break;
-			}
-		}
+		while (same < known && strcmp(names->list[same].text, text) != 0)
+			same++;
+		if (names->count != known && same < known)
+			replace_site(cells, count, site, names->list[same].site);
 	}
 	return join(cells, count);
 }
@@ -251,25 +273,21 @@ static json_t *cell_object(const struct np_record_cell *cell)
 			 "ns", (json_int_t)cell->ticks);
 }
 
-static int write_group(FILE *file, const struct np_record_job *job,
-		       const struct group *group, const struct np_record_cell *cells,
-		       size_t count, struct np_error *error)
+static int write_group(FILE *file, const char *name, const struct group *group,
+		       const struct np_record_cell *cells, size_t count,
+		       struct np_error *error)
 {
 	static const char *const directions[] = { "send", "receive", "both", "both" };
 	const unsigned kind = group->place & 255, operation = kind / 4;
-	const uint64_t site = site_of(group->place);
-	char text[256] = "other";
 	json_t *list = json_array();
 
-	if (site != 0)
-		np_record_site_text(&job->all->sites[site], text, sizeof(text));
 	for (size_t i = 0; i < count; i++) {
 		if (place_of(&cells[i]) == group->place)
 			json_array_append_new(list, cell_object(&cells[i]));
 	}
 	return write_line(
 		file,
-		json_pack("{s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:o}", "kind", "site", "site", text,
+		json_pack("{s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:o}", "kind", "site", "site", name,
 			  "operation",
 			  operation < NP_OPERATIONS ? np_operation_names[operation] :
 						      "unknown",
@@ -284,6 +302,7 @@ static int write_sites(FILE *file, const struct np_record_job *job,
 		       struct np_record_cell *cells, struct group *groups,
 		       struct np_error *error)
 {
+	struct names names = { .count = 0 };
 	size_t count = 0;
 	int rc = 0;
 
@@ -294,11 +313,12 @@ static int write_sites(FILE *file, const struct np_record_job *job,
 	qsort(cells, count, sizeof(*cells), by_key);
 	size_t group_count = group(cells, count, groups);
 	qsort(groups, group_count, sizeof(*groups), by_time);
-	count = join_copies(job, cells, count, groups, group_count);
+	count = join_copies(job, cells, count, groups, group_count, &names);
 	group_count = group(cells, count, groups);
 	count = fold(cells, count, groups, &group_count);
 	for (size_t i = 0; rc == 0 && i < group_count; i++)
-		rc = write_group(file, job, &groups[i], cells, count, error);
+		rc = write_group(file, name_of(job, &names, site_of(groups[i].place)),
+				 &groups[i], cells, count, error);
 	return rc;
 }
 

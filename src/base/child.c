@@ -133,7 +133,7 @@ static bool is_beside(const char *name, char *path, size_t size)
 	return slash != NULL && is_in(own, (size_t)(slash - own), name, path, size);
 }
 
-static bool is_in_path(const char *name, char *path, size_t size)
+bool np_program_in_path(const char *name, char *path, size_t size)
 {
 	const char *folders = getenv("PATH");
 
@@ -152,5 +152,5 @@ bool np_program_find(const char *name, const char *folder, char *path, size_t si
 {
 	return is_beside(name, path, size) ||
 	       (*folder != '\0' && is_in(folder, strlen(folder), name, path, size)) ||
-	       is_in_path(name, path, size);
+	       np_program_in_path(name, path, size);
 }

@@ -15,6 +15,10 @@
  * in this order, and writes its path.  Returns false if there is none. */
 bool np_program_find(const char *name, const char *folder, char *path, size_t size);
 
+/* Finds an executable in PATH, as execvp(3) does, and writes its path.  Returns false if
+ * there is none. */
+bool np_program_in_path(const char *name, char *path, size_t size);
+
 /* Steps by which np_child_end() ends a child.  All fields 0: SIGKILL at once. */
 struct np_child_end {
 	int wait_ms;  /* time to exit by itself */
