@@ -183,33 +183,13 @@ char *np_reuse_points(const struct np_uses *record)
 
 /* ---- Measured points ---------------------------------------------------------------- */
 
-static int compare_visits(const void *a, const void *b, void *context)
-{
-	const struct np_visit *left = *(struct np_visit *const *)a;
-	const struct np_visit *right = *(struct np_visit *const *)b;
-	const struct np_results *const *results = context;
-
-	if (left->length != right->length)
-		return left->length < right->length ? -1 : 1;
-	if (left->axis != right->axis)
-		return left->axis < right->axis ? -1 : 1;
-	if (left->buffers != right->buffers)
-		return left->buffers < right->buffers ? -1 : 1;
-	const unsigned l = np_unit_of(*results, left), r = np_unit_of(*results, right);
-	if (l != r)
-		return l < r ? -1 : 1;
-	if (left->serial != right->serial)
-		return left->serial < right->serial ? -1 : 1;
-	return (left->mode > right->mode) - (left->mode < right->mode);
-}
-
 static bool is_at_point(const struct np_visit *one, const struct np_visit *other)
 {
 	return one->length == other->length && one->axis == other->axis &&
 	       one->buffers == other->buffers;
 }
 
-/* Reduces the visits of a point, with reuse and the other mode of one serial side by side.
+/* Reduces the visits of a point: those of one reused buffer, then the others.
  * Returns 0, or -ENOMEM. */
 static int make_point(const struct np_results *results, struct np_visit **visits,
 		      size_t count, struct np_replay_point *point)
@@ -217,7 +197,7 @@ static int make_point(const struct np_results *results, struct np_visit **visits
 	double *ratios = malloc((2 * count + 1) * sizeof(*ratios));
 	double *times = ratios != NULL ? ratios + count : NULL;
 	struct np_interval interval = { (double)NAN, (double)NAN, 0 };
-	size_t pairs = 0;
+	size_t reused = 0;
 
 	point->extra_s = malloc((count + 1) * sizeof(*point->extra_s));
 	point->numbers = malloc((count + 1) * sizeof(*point->numbers));
@@ -225,20 +205,13 @@ static int make_point(const struct np_results *results, struct np_visit **visits
 		free(ratios);
 		return -ENOMEM;
 	}
-	for (size_t i = 0; i + 1 < count; i++) {
-		const struct np_visit *reuse = visits[i], *over = visits[i + 1];
-		const bool paired = reuse->mode == NP_MODE_REUSE &&
-				    over->mode != NP_MODE_REUSE &&
-				    reuse->serial == over->serial &&
-				    reuse->run_index == over->run_index;
-		const double ratio = paired ? np_visit_ratio(reuse, over) : (double)NAN;
-
-		if (!(ratio > 0) || !isfinite(ratio))
-			continue;
-		visits[pairs] = visits[i];
-		times[pairs] = reuse->median_s;
-		point->extra_s[pairs] = (ratio - 1) * reuse->median_s;
-		ratios[pairs++] = ratio;
+	while (reused < count && visits[reused]->mode == NP_MODE_REUSE)
+		reused++;
+	const size_t pairs = np_visits_pair(results, visits, reused, visits + reused,
+					    count - reused, ratios, visits);
+	for (size_t i = 0; i < pairs; i++) {
+		times[i] = visits[i]->median_s;
+		point->extra_s[i] = (ratios[i] - 1) * times[i];
 	}
 	point->units =
 		np_unit_medians(results, visits, point->extra_s, point->numbers, pairs);
@@ -271,7 +244,7 @@ int np_replay_derive(const struct np_results *results, struct np_replay *replay)
 			visits[kept++] = visits[i];
 	}
 	if (rc == 0 && kept != 0)
-		qsort_r(visits, kept, sizeof(struct np_visit *), compare_visits, &results);
+		np_visits_sort(results, visits, kept);
 	for (size_t begin = 0, end; begin < kept && rc == 0; begin = end) {
 		struct np_replay_point point = { .axis = visits[begin]->axis,
 						 .length = visits[begin]->length,

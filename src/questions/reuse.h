@@ -1,6 +1,6 @@
 /*
  * reuse.h - cost of the buffers of a recorded program: its uses by size and reuse distance
- * (netpong-record(5)), joined with what a path takes at these distances (--replay).
+ * (doc/record.md), joined with what a path takes at these distances (--replay).
  *
  * A cell of the record is a direction, a class of sizes and a class of distances, which
  * are half octaves.  A cell is measured as rotation of that side through N buffers: between

@@ -84,16 +84,14 @@ static int compare_places(const struct np_results *results, const struct np_visi
 	return (one->serial > other->serial) - (one->serial < other->serial);
 }
 
-/* Lists ratios of visits of equal serial, and their base visits; both arrays have space for
- * all visits of the base.  Returns their number. */
-static size_t pair_visits(const struct np_results *results, const struct np_row *over,
-			  const struct np_row *base, double *ratios,
-			  struct np_visit **paired)
+size_t np_visits_pair(const struct np_results *results, struct np_visit *const *base,
+		      size_t base_count, struct np_visit *const *over, size_t over_count,
+		      double *ratios, struct np_visit **paired)
 {
 	size_t count = 0;
 
-	for (size_t i = 0, k = 0; i < base->visit_count && k < over->visit_count;) {
-		struct np_visit *below = base->visits[i], *above = over->visits[k];
+	for (size_t i = 0, k = 0; i < base_count && k < over_count;) {
+		struct np_visit *below = base[i], *above = over[k];
 		const int order = compare_places(results, below, above);
 		const double ratio =
 			order == 0 ? np_visit_ratio(below, above) : (double)NAN;
@@ -180,7 +178,9 @@ static int add_pair(const struct np_results *results, struct np_table *table, si
 		free(pair.unit_numbers);
 		return -ENOMEM;
 	}
-	const size_t count = pair_visits(results, over, base, pair.unit_ratios, paired);
+	const size_t count =
+		np_visits_pair(results, base->visits, base->visit_count, over->visits,
+			       over->visit_count, pair.unit_ratios, paired);
 	if (count != 0)
 		pair.units = np_unit_medians(results, paired, pair.unit_ratios,
 					     pair.unit_numbers, count);

@@ -27,6 +27,13 @@ bool np_pair_is_wanted(enum np_mode mode, size_t variant, enum np_mode base_mode
  * blocks. */
 double np_visit_ratio(const struct np_visit *base, const struct np_visit *over);
 
+/* Lists the ratios of visits of equal unit and serial, and their base visits.  Both lists
+ * of visits are in that order (np_visits_sort()); ratios and paired have space for all of
+ * the base, and paired may be the list of the base.  Returns their number. */
+size_t np_visits_pair(const struct np_results *results, struct np_visit *const *base,
+		      size_t base_count, struct np_visit *const *over, size_t over_count,
+		      double *ratios, struct np_visit **paired);
+
 /*
  * Sets controls, verdicts and ranges of sizes, for each kind of pair over all sizes, and
  * drops the pairs of the control.  causes_beside: a run with --why, whose pairs have half
