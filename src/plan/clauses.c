@@ -356,25 +356,38 @@ static int read_value(struct parser *parser, struct np_clause *clause)
 		       refuse_at(parser, begin, values[clause->quantity].expected);
 }
 
+/* A percentage that may stand among the clauses. */
+struct percentage {
+	const char *name, *expected;
+	double most; /* percent */
+	bool positive;
+};
+
+/* Certainty, an error of 0, is none that a measurement reaches. */
+static const struct percentage percent_of_error = { "error",
+						    "a percentage above 0, up to 20", 20,
+						    true },
+			       percent_of_indifference = { "indifference",
+							   "a percentage up to 50", 50,
+							   false };
+
 /* Reads "NAME PERCENT %" or "NAME=PERCENT" if the next word is the name; else *read is
- * false.  Certainty, 0, is none that a measurement reaches. */
-static int read_percent(struct parser *parser, const char *name, double limit,
+ * false. */
+static int read_percent(struct parser *parser, const struct percentage *percentage,
 			double *share, bool *read)
 {
-	const size_t length = strlen(name);
+	const size_t length = strlen(percentage->name);
 	const char *begin = parser->at + length, *end;
-	const bool of_error = limit < 0.5;
 	double percent;
 
-	*read = strncmp(parser->at, name, length) == 0 && strchr(" \t=", *begin) != NULL;
+	*read = strncmp(parser->at, percentage->name, length) == 0 &&
+		strchr(" \t=", *begin) != NULL;
 	if (!*read)
 		return 0;
 	begin += strspn(begin, " \t=");
 	if (!isdigit((unsigned char)*begin) || !np_number_read(begin, &percent, &end) ||
-	    percent > 100 * limit || (of_error && percent <= 0))
-		return refuse_at(parser, begin,
-				 of_error ? "a percentage above 0, up to 20" :
-					    "a percentage up to 50");
+	    percent > percentage->most || (percentage->positive && percent <= 0))
+		return refuse_at(parser, begin, percentage->expected);
 	*share = percent / 100;
 	parser->at = end + strspn(end, " \t%");
 	return 0;
@@ -469,10 +482,11 @@ static int read_all(struct parser *parser, struct np_clauses *clauses)
 	clauses->indifference = INDIFFERENCE;
 	for (skip_to_clause(parser); *parser->at != '\0'; skip_to_clause(parser)) {
 		bool read;
-		int rc = read_percent(parser, "error", 0.2, &clauses->error_rate, &read);
+		int rc = read_percent(parser, &percent_of_error, &clauses->error_rate,
+				      &read);
 
 		if (rc == 0 && !read)
-			rc = read_percent(parser, "indifference", 0.5,
+			rc = read_percent(parser, &percent_of_indifference,
 					  &clauses->indifference, &read);
 		if (rc == 0 && !read)
 			rc = add_clause(parser, clauses);

@@ -55,8 +55,8 @@ static void name_registrations(const struct np_memory *memory, char name[NP_LEVE
 }
 
 /* Returns the largest number of parts, a power of two, that loses at most 1/16 of the slots
- * of the whole pool.  Each part has two pages, since send and receive buffers would share
- * one. */
+ * of the whole pool.  A part has at least two pages: in one, send and receive buffers would
+ * share it. */
 static uint64_t most_parts(const struct np_condition_setting *setting,
 			   const struct np_memory *memory)
 {

@@ -9,6 +9,7 @@
 
 #include "contract/np_module.h"
 #include "plan/layout.h"
+#include "plan/sizes.h"
 
 /* Largest message, bytes, and most buffers: products with either fit in 64 bits. */
 static const uint64_t most_length = 1ull << 40, most_buffers = 1ull << 40;
@@ -62,17 +63,10 @@ int np_points_parse(const char *text, struct np_sweep *points, size_t *count,
 	}
 }
 
-static int compare_lengths(const void *a, const void *b)
-{
-	const size_t *left = a, *right = b;
-
-	return (*left > *right) - (*left < *right);
-}
-
 int np_points_sizes(const char *text, size_t **sizes, size_t *count, struct np_error *error)
 {
 	struct np_sweep points[NP_POINTS_MAX];
-	size_t all, kept = 0;
+	size_t all;
 	const int rc = np_points_parse(text, points, &all, error);
 
 	if (rc != 0)
@@ -82,12 +76,7 @@ int np_points_sizes(const char *text, size_t **sizes, size_t *count, struct np_e
 		return np_fail_errno(error, ENOMEM, "cannot list the sizes");
 	for (size_t i = 0; i < all; i++)
 		(*sizes)[i] = points[i].length;
-	qsort(*sizes, all, sizeof(**sizes), compare_lengths);
-	for (size_t i = 0; i < all; i++) {
-		if (kept == 0 || (*sizes)[i] != (*sizes)[kept - 1])
-			(*sizes)[kept++] = (*sizes)[i];
-	}
-	*count = kept;
+	*count = np_sizes_unique(*sizes, all);
 	return 0;
 }
 

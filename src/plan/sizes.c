@@ -33,20 +33,18 @@ static int compare(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Sorts and removes duplicates: perturbed sizes may coincide, or a list name a size
- * twice. */
-static void list_normalise(struct list *list)
+size_t np_sizes_unique(size_t *sizes, size_t count)
 {
 	size_t kept = 0;
 
-	if (list->count == 0)
-		return;
-	qsort(list->items, list->count, sizeof(*list->items), compare);
-	for (size_t i = 0; i < list->count; i++) {
-		if (kept == 0 || list->items[i] != list->items[kept - 1])
-			list->items[kept++] = list->items[i];
+	if (count == 0)
+		return 0;
+	qsort(sizes, count, sizeof(*sizes), compare);
+	for (size_t i = 0; i < count; i++) {
+		if (kept == 0 || sizes[i] != sizes[kept - 1])
+			sizes[kept++] = sizes[i];
 	}
-	list->count = kept;
+	return kept;
 }
 
 static int add_perturbed(struct list *list, size_t length, size_t perturbation)
@@ -102,7 +100,7 @@ int np_sizes_schedule(size_t lower, size_t upper, size_t perturbation, size_t **
 		free(list.items);
 		return result;
 	}
-	list_normalise(&list);
+	list.count = np_sizes_unique(list.items, list.count);
 	*sizes = list.items;
 	*count = list.count;
 	return 0;
@@ -175,7 +173,7 @@ int np_sizes_parse(const char *text, size_t **sizes, size_t *count, struct np_er
 		free(list.items);
 		return result;
 	}
-	list_normalise(&list);
+	list.count = np_sizes_unique(list.items, list.count);
 	*sizes = list.items;
 	*count = list.count;
 	return 0;

@@ -26,3 +26,6 @@ int np_sizes_schedule(size_t lower, size_t upper, size_t perturbation, size_t **
  * Returns 0, -EINVAL with NP_ERROR_USAGE, or -ENOMEM.
  */
 int np_sizes_parse(const char *text, size_t **sizes, size_t *count, struct np_error *error);
+
+/* Sorts sizes and removes duplicates.  Returns the number of those left. */
+size_t np_sizes_unique(size_t *sizes, size_t count);

@@ -162,22 +162,22 @@ static size_t widest_size(const struct np_campaign *campaign, size_t length)
 int np_campaign_own_connection(struct np_campaign *campaign, size_t length,
 			       struct np_error *error)
 {
-	const double own = (double)widest_size(campaign, length),
-		     carried = (double)campaign->carried;
+	const size_t widest = widest_size(campaign, length);
+	const double own = (double)widest, carried = (double)campaign->carried;
 	int rc = 0;
 
 	if (!connection_grows(campaign) ||
 	    (carried >= (1 - alike) * own && carried <= (1 + alike) * own))
 		return 0;
-	if (campaign->carried > widest_size(campaign, length))
+	if (campaign->carried > widest)
 		rc = reconnect(campaign, error);
 	return rc != 0 ? rc :
-			 np_campaign_warm(campaign, widest_size(campaign, length),
-					  warm_least_ns, campaign->warm_ns, error);
+			 np_campaign_warm(campaign, widest, warm_least_ns,
+					  campaign->warm_ns, error);
 }
 
-/* Returns the time limit of the warm-up of a connection, ns: the share of a planned pass
- * that its visits leave. */
+/* Returns the time limit of the warm-up of a connection, ns: what a planned pass has beside
+ * its visits, divided by its connections. */
 static double share_of_warm_up(const struct np_campaign *campaign)
 {
 	const struct np_plan *plan = campaign->plan;
@@ -308,8 +308,8 @@ static int visit_sentinel(struct np_campaign *campaign, struct np_error *error)
 	return rc != 0 ? rc : np_visit_size(campaign, &campaign->states[best], true, error);
 }
 
-/* Moves sizes that share a connection together, each group to the place of its first; those
- * of the first window come first. */
+/* Moves sizes that share a connection together, each group to the place of its first. Sizes
+ * up to the first window precede all others. */
 static void group_sizes(const struct np_campaign *campaign, size_t *order, size_t count)
 {
 	size_t placed = 0;

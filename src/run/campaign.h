@@ -103,8 +103,8 @@ void np_campaign_free(struct np_campaign *campaign);
 int np_campaign_map(struct np_campaign *campaign, struct np_error *error);
 
 /* Gives a size a connection that has carried no longer message, and warms it with messages
- * of this size, if the connection grows with its messages; sizes up to its first window
- * share one.  Returns 0 or -errno. */
+ * of this size.  Sizes up to the first window share a connection.  Does nothing where
+ * connections do not grow with messages.  Returns 0 or -errno. */
 int np_campaign_own_connection(struct np_campaign *campaign, size_t length,
 			       struct np_error *error);
 
