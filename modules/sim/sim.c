@@ -244,8 +244,9 @@ static uint64_t begin_of_fresh(const struct np_sim_profile *profile, size_t leng
 	return (length + page - 1) / page * page;
 }
 
-/* Hashes --vary into the seed: the noise of variants in one run is independent, but for
- * that of the run. */
+/* Hashes --vary into the seed: variants of one run share the noise of the run, and no
+ * other.
+ */
 static uint64_t own_key(const struct np_sim *sim, uint64_t key)
 {
 	const struct np_sim_options *options = sim->endpoint.options;

@@ -65,8 +65,9 @@ struct np_loggp {
 };
 
 /* Estimates LogGP from two curves of one run, half round trips and a stream's time per
- * message: L + 2 o and the gap from the lines of their shortest messages; G from the lines
- * that have the peaks (np_analysis_line()), the smaller, as each switch stores a half round
- * trip and the last message of a sample delays a stream.  NAN without a line. */
+ * message: L + 2 o and the gap from the lines of their shortest messages, G from the lines
+ * with the peaks (np_analysis_line()).  The smaller value of G is right: each switch stores
+ * a message of a round trip, and the last message of a sample delays a stream.  NAN without
+ * a line. */
 struct np_loggp np_analysis_loggp(const struct np_analysis *pingpong,
 				  const struct np_analysis *stream);

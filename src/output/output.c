@@ -1,6 +1,6 @@
 /*
  * output.c - result files: create, keep backups of existing ones, close; report at the end
- * of a run, complete or not, or of --runs; what --refine and --tune found.
+ * of a run or of --runs, with the findings of --refine and --tune.
  */
 #include "output/output.h"
 

@@ -212,6 +212,17 @@ static double half_size(const struct np_point *points, size_t count, double peak
 	return wanted * start / (1.0 - wanted * slope);
 }
 
+/* Sets the times of a table without intervals, whose sizes are powers of two. */
+static void set_times(struct np_point points[TABLE_SIZES],
+		      const double seconds[TABLE_SIZES])
+{
+	for (size_t i = 0; i < TABLE_SIZES; i++)
+		points[i] = (struct np_point){ .bytes = (size_t)1 << i,
+					       .seconds = seconds[i],
+					       .low = (double)NAN,
+					       .high = (double)NAN };
+}
+
 /* MPI over shared memory, 2003: a rendezvous from 16 KiB on, and the edge of a cache above
  * 512 KiB, where two lines meet at a size.  Sizes below 8 KiB are a line, not published. */
 static void check_shared_memory(void **state)
@@ -221,6 +232,7 @@ static void check_shared_memory(void **state)
 	struct np_shape_options options = np_shape_defaults();
 	struct np_shape shape = { 0 };
 	struct np_point points[TABLE_SIZES];
+	double seconds[TABLE_SIZES];
 	size_t found = 0;
 
 	(void)state;
@@ -228,13 +240,9 @@ static void check_shared_memory(void **state)
 		const double bytes = (double)((size_t)1 << i);
 		const double line = 1.2e-6 + bytes / 1350e6;
 
-		points[i] = (struct np_point){
-			.bytes = (size_t)1 << i,
-			.seconds = i < 13 ? line : bytes / published[i - 13] / 1e6,
-			.low = (double)NAN,
-			.high = (double)NAN
-		};
+		seconds[i] = i < 13 ? line : bytes / published[i - 13] / 1e6;
 	}
+	set_times(points, seconds);
 	assert_int_equal(np_shape_find(points, TABLE_SIZES, &options, &shape), 0);
 	for (size_t i = 0; i < shape.break_count; i++) {
 		const struct np_break *at = &shape.breaks[i];
@@ -260,14 +268,13 @@ static void check_noisy(void **state)
 	struct np_shape_options options = np_shape_defaults();
 	struct np_shape shape = { 0 };
 	struct np_point points[TABLE_SIZES];
+	double seconds[TABLE_SIZES];
 	size_t found = 0;
 
 	(void)state;
 	for (size_t i = 0; i < TABLE_SIZES; i++)
-		points[i] = (struct np_point){ .bytes = (size_t)1 << i,
-					       .seconds = us[i] * 1e-6,
-					       .low = (double)NAN,
-					       .high = (double)NAN };
+		seconds[i] = us[i] * 1e-6;
+	set_times(points, seconds);
 	assert_int_equal(np_shape_find(points, TABLE_SIZES, &options, &shape), 0);
 	for (size_t i = 0; i < shape.break_count; i++)
 		found += shape.breaks[i].sure && shape.breaks[i].kind == NP_BREAK_STEP &&
