@@ -27,8 +27,8 @@ struct np_record_job {
 	char foreign[64]; /* an MPI that is not recorded; "": none */
 };
 
-/* Reads the files in a folder, one at a time.  Those of MPI programs are the job if there
- * are any: launchers have sockets of their own.  Returns 0 or -errno. */
+/* Reads the files in a folder, one at a time.  If there are files of MPI programs, they
+ * alone are the job: launchers have sockets of their own.  Returns 0 or -errno. */
 int np_record_merge(const char *folder, struct np_record_job *job, struct np_error *error);
 
 /* Calls of all processes. */

@@ -85,8 +85,8 @@ static int open_library(struct dl_phdr_info *info, size_t size, void *library)
 	return opened != NULL;
 }
 
-/* Next definition of a function; of a library that Python, say, has loaded for itself, its
- * own. */
+/* Next definition of a function, or that of a library which was loaded for its caller
+ * alone, as by Python. */
 static void *find(struct mpi *it, const char *name)
 {
 	void *found = dlsym(RTLD_NEXT, name);
@@ -486,7 +486,7 @@ int MPI_Recv_init(void *buffer, int count, np_handle type, int peer, int tag,
 		       comm, request, CALLER);
 }
 
-/* Bytes received, or those posted where the library does not say. */
+/* Bytes received, or those posted where MPI_Get_count() has no answer. */
 static uint64_t received(const struct mpi *it, const void *status, int posted,
 			 np_handle type)
 {

@@ -34,7 +34,7 @@ enum {
 	FUNCTIONS
 };
 
-/* What differs between the libraries. */
+/* Differences between MPI libraries. */
 struct family {
 	const char *words[4]; /* of MPI_Get_library_version() */
 	size_t request_size;

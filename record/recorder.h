@@ -117,8 +117,8 @@ unsigned np_record_class(uint64_t bytes);
 /* Least number of bytes in a class. */
 uint64_t np_record_class_least(unsigned class);
 
-/* Recorder of this process.  Its file in `folder` is made by the first use.  Returns NULL
- * without memory. */
+/* Recorder of this process.  The first use makes a file in `folder`.  Returns NULL without
+ * memory. */
 struct np_recorder *np_recorder_open(const char *folder, const char *library);
 
 /* Sets the time at which the process ended.  NULL is allowed. */

@@ -2,8 +2,8 @@
  * sockets.c - preloaded library: send, recv, write, read and their forms, on TCP sockets.
  *
  * A call that transfers less than its buffer and a next one that begins where it ended are
- * one message.  Of several parts (struct iovec) the largest is the buffer.  Calls that
- * fail, and the end of a stream, are not counted.
+ * one message.  The buffer is the largest part of a struct iovec.  Calls that fail, and the
+ * end of a stream, are not counted.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -115,10 +115,11 @@ static void forked(void)
 	struct sockets *it = state_of_process();
 
 	for (size_t i = 0; i < DESCRIPTORS; i++) {
-		if (it->descriptors[i].last[0].end != NULL)
-			it->descriptors[i].last[0].end = NULL;
-		if (it->descriptors[i].last[1].end != NULL)
-			it->descriptors[i].last[1].end = NULL;
+		/* Stores would copy pages that were never used. */
+		struct piece *last = it->descriptors[i].last;
+
+		if (last[0].end != NULL || last[1].end != NULL)
+			last[0].end = last[1].end = NULL;
 	}
 	np_recorder_forked(it->recorder);
 }
@@ -173,7 +174,7 @@ static void forget(struct sockets *it, int fd)
 		it->descriptors[fd] = (struct descriptor){ .kind = UNKNOWN };
 }
 
-/* What a call transferred. */
+/* Bytes that a call transferred. */
 struct transfer {
 	int fd;
 	enum np_operation operation;

@@ -313,6 +313,22 @@ static void describe_endpoint(struct np_ucx *ucx, struct np_facts *facts)
 	free(text);
 }
 
+static const char *name_delivery(const struct np_ucx_options *options)
+{
+	switch (options->transfer) {
+	case NP_UCX_AM:
+		return options->like == NP_UCX_LIKE_PERFTEST ?
+			       "eager: left where UCX has it" :
+			       "copied to the receive buffer";
+	case NP_UCX_PUT:
+		return "to the peer's pool";
+	case NP_UCX_GET:
+		return "from the peer's pool";
+	default:
+		return "to the posted receive";
+	}
+}
+
 void np_ucx_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 {
 	struct np_ucx *ucx = np_ucx_of(endpoint);
@@ -330,14 +346,7 @@ void np_ucx_describe(struct np_endpoint *endpoint, struct np_facts *facts)
 			     "none");
 	np_facts_add(facts, "allocated_by", "%s",
 		     np_ucx_allocates(options) ? "UCX" : "program");
-	np_facts_add(facts, "delivery", "%s",
-		     options->transfer == NP_UCX_AM &&
-				     options->like == NP_UCX_LIKE_PERFTEST ?
-			     "eager: left where UCX has it" :
-		     options->transfer == NP_UCX_AM  ? "copied to the receive buffer" :
-		     options->transfer == NP_UCX_PUT ? "to the peer's pool" :
-		     options->transfer == NP_UCX_GET ? "from the peer's pool" :
-						       "to the posted receive");
+	np_facts_add(facts, "delivery", "%s", name_delivery(options));
 	np_facts_add(facts, "stream_drained", "at the end of a sample");
 	/* Counts of the registration cache exist only in builds with statistics. */
 	np_facts_add(facts, "registration_cache", "not reported");

@@ -111,8 +111,6 @@ static bool read_cell(const json_t *object, struct np_reuse_cell *cell)
 /* Adds a cell, or half of it to each side of "both". */
 static int add_cell(struct np_uses *record, struct np_reuse_cell *cell, bool both)
 {
-	int rc = 0;
-
 	if (cell->calls <= 0)
 		return 0;
 	if (both) {
@@ -120,7 +118,7 @@ static int add_cell(struct np_uses *record, struct np_reuse_cell *cell, bool bot
 		cell->bytes /= 2;
 		cell->ns /= 2;
 	}
-	for (size_t side = 0; side < (both ? 2 : 1) && rc == 0; side++) {
+	for (size_t side = 0; side < (both ? 2 : 1); side++) {
 		struct np_reuse_cell *place =
 			np_list_extend(&record->cells, &record->cell_count, sizeof(*cell));
 

@@ -11,7 +11,7 @@ my $code = @ARGV && $ARGV[0] eq '--code' && shift;
 my ($root) = @ARGV;
 chdir $root or die "$root: $!\n";
 
-for my $file (sort split /\n/, `find src modules report -name '*.[ch]'`) {
+for my $file (sort split /\n/, `find src modules report record -name '*.[ch]'`) {
 	open my $source, '<', $file or die "$file: $!\n";
 	local $/;
 	my $text = <$source>;

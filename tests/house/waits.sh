@@ -12,6 +12,7 @@ known()
 		modules/mpi/mpi_threads.c pthread_join 1: the same
 		modules/tcp/tcp_move.c epoll_wait 1: the watcher shuts the socket down
 		modules/tcp/tcp_move.c poll 1: the watcher shuts the socket down
+		record/site_text.c waitpid 1: signals have their default action in netpong record
 		report/pictures/picture.c waitpid 1: signals have their default action in NPreport
 		src/base/await.c pthread_join 1: follows the end of the call
 		src/boot/boot_job.c np_deadline_never 1: np_boot_dial_list() has a deadline of its own
@@ -32,7 +33,7 @@ known()
 # Calls without a deadline in the sources; waitpid(2) with WNOHANG returns at once.
 found()
 {
-	(cd "$NP_SRCDIR" && find src modules report -name '*.c' | sort | xargs awk '
+	(cd "$NP_SRCDIR" && find src modules report record -name '*.c' | sort | xargs awk '
 		/^[ \t]*(\/\*|\*)/ { next }
 		{ sub(/\/\*.*/, ""); sub(/np_deadline_left_ms\(.*/, "") }
 		/waitpid\(/ && /WNOHANG/ { next }

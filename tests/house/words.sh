@@ -48,7 +48,7 @@ phrases()
 # "FILE: LITERAL" for each string of a C source; those that a line break divides are one.
 literals()
 {
-	(cd "$1" && find src modules report -name '*.[ch]' -exec sed -sz \
+	(cd "$1" && find src modules report record -name '*.[ch]' -exec sed -sz \
 		'F; s/#[ \t]*include[^\n]*//g; s/"[[:space:]]*\n[[:space:]]*"//g' {} +) |
 		tr '\0' '\n' | awk '
 		/^(src|modules|report)\/[^ ]*\.[ch]$/ { file = $0; next }

@@ -3,7 +3,7 @@
 
 c_sources()
 {
-	find src modules report tests bench lab -name '*.c' | sort
+	find src modules report record tests bench lab -name '*.c' | sort
 }
 
 mpi_includes()
@@ -52,12 +52,12 @@ run_cppcheck()
 		--suppressions-list=.ci/cppcheck-suppressions \
 		-DNP_PROGRAM_MODULE=np_module_tcp -DNP_LIBEXEC='"/usr/libexec/netpong"' \
 		-D_GNU_SOURCE -D__linux__ -DNP_MPI_PARTITIONED -DNP_MPI_LARGE_COUNTS \
-		-I "$work/clang" -I src -I . src modules report tests bench lab
+		-I "$work/clang" -I src -I . src modules report record tests bench lab
 }
 
 run_clang_format()
 {
-	find src modules report tests bench lab -name '*.[ch]' -print0 |
+	find src modules report record tests bench lab -name '*.[ch]' -print0 |
 		xargs -0 clang-format --dry-run -Werror
 }
 
