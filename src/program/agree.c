@@ -130,6 +130,10 @@ static int read_resources(const struct np_program *program,
 				error);
 	if (rc == 0)
 		rc = read_sizes(facts, "pool_most_bytes", most_memory, pool, error);
+	/* A pool is up to eight times the cache (default_pool()). */
+	if (program->key == NULL)
+		last_level[1] = smaller(last_level[1],
+					larger(last_level[0], NP_UNPROVEN_MEMORY / 8));
 	*resources = (struct np_resources){
 		.cache_bytes = larger(last_level[0], last_level[1]),
 		.inner_cache = smaller(inner[0], inner[1]),

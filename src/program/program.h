@@ -18,6 +18,11 @@ struct np_crowd {
 	unsigned here;	       /* ranks on the host of rank 0 */
 };
 
+/* Most memory, bytes, that a peer without a token makes this process map: the plan of a
+ * client (unless --allow all or --max-memory permits more), and the pool that a server's
+ * cache needs (unless --pool asks for more).  1 GiB is the pool for a cache of 256 MiB. */
+enum { NP_UNPROVEN_MEMORY = 1 << 30 };
+
 struct np_program {
 	const struct np_module *module;
 	struct np_options options;

@@ -30,10 +30,9 @@ static int take_plan(struct np_program *program, struct np_boot *boot, char **ke
 	return np_options_from_text(program->sets, 2, NP_SCOPE_PLAN, *keep, error);
 }
 
-/* Most that the plan of a client without a token takes, unless --allow all, --max-memory or
- * --max-run-time permits more.  1 GiB is the pool for a cache of 256 MiB, and ten minutes
- * are ten default runs. */
-enum { UNPROVEN_MEMORY = 1 << 30, UNPROVEN_S = 600 };
+/* Longest plan, s, of a client without a token, unless --allow all or --max-run-time
+ * permits more: ten default runs. */
+enum { UNPROVEN_S = 600 };
 
 static bool is_unproven(const struct np_program *program)
 {
@@ -41,8 +40,8 @@ static bool is_unproven(const struct np_program *program)
 }
 
 /* Limits the memory of a server to a share of the available memory: 3/4 with a token, 1/4
- * with --allow all, else 1/4 and UNPROVEN_MEMORY at most.  The limit goes to the client as
- * a fact. */
+ * with --allow all, else 1/4 and NP_UNPROVEN_MEMORY at most.  The limit goes to the client
+ * as a fact. */
 static void bound_memory(const struct np_program *program, struct np_process *process,
 			 struct np_facts *facts)
 {
@@ -52,8 +51,8 @@ static void bound_memory(const struct np_program *program, struct np_process *pr
 	if (available == 0)
 		return;
 	process->memory_most = program->key != NULL ? available / 4 * 3 : available / 4;
-	if (is_unproven(program) && process->memory_most > UNPROVEN_MEMORY)
-		process->memory_most = UNPROVEN_MEMORY;
+	if (is_unproven(program) && process->memory_most > NP_UNPROVEN_MEMORY)
+		process->memory_most = NP_UNPROVEN_MEMORY;
 	np_facts_add_number(facts, "memory_available_bytes",
 			    process->memory_most > table ? process->memory_most - table : 0,
 			    NP_UNIT_BYTES, "a share for clients");

@@ -78,6 +78,7 @@ my $LEAVE = 'goodbye';      # GOODBYE without an error on the other link, and go
 
 # ---- The table: liar, link, frame (and command), lie, status of the one lied to --------
 # "waits" is a server that goes on listening, and serves an honest client then.  More than one status: separated by spaces.
+# A seventh element is what the one lied to prints.
 my @cases = (
 	['client', 'control', 'hello', 'another protocol', hello(8, pack 'V', 99), 'waits'],
 	['client', 'control', 'hello', 'no such link', hello(12, pack 'V', 77), 'waits'],
@@ -173,6 +174,12 @@ push @cases, (
 		fact('cache_last_level_bytes', '9223372036854775808'), 4],
 	['server', 'control', 'REPLY PLAN', 'a cache without a size',
 		fact('cache_last_level_bytes', 'not reported'), 0],
+	# The pool of a plan without --pool, of which --max-memory prints how large it is.
+	['server', 'control', 'REPLY PLAN', 'a cache of 1 TiB', sub {
+		my ($kind, $payload) = @_;
+		$payload = substr fact('memory_available_bytes', 1 << 55)->($kind, $payload), 8;
+		fact('cache_last_level_bytes', 1 << 40)->($kind, $payload);
+	}, 2, qr/takes \d{1,9} bytes/],
 	['server', 'control', 'REPLY PLAN', 'no memory', fact('memory_available_bytes', 1), 2],
 );
 for my $case (['OPEN', 'length', 1 << 20], ['MAP', 'length', 0], ['MAP', 'length', 1 << 62],
@@ -441,8 +448,8 @@ sub run_case
 	$pids{server} = start("$name.server", $program, '-P', 0, '--max-run-time', $most);
 	my $port = port_of("$name.server");
 	$pids{client} = start("$name.client", $program, '-h', '127.0.0.1', '-P',
-		$listener->sockport, '--connect-timeout', 0, '-I', '--pool', '1M', '--sizes',
-		'64,4K', '--precision', 0, length_of($case->[2]),
+		$listener->sockport, '--connect-timeout', 0, '-I', $case->[6] ? ('--max-memory', '64M') : ('--pool', '1M'),
+		'--sizes', '64,4K', '--precision', 0, length_of($case->[2]),
 		'--json', "$name.json", '--force');
 	my $begin = time;
 	relay($listener, $port, $name, \%pids, \%status);
@@ -471,6 +478,8 @@ sub run_case
 	push @wrong, 'the result file is not valid'
 		if -s "$name.json" && system("$checker $name.json >$name.check 2>&1") != 0;
 	my $last = (split /\n/, contents("$name.$victim.err"))[-1] // '';
+	push @wrong, "the $victim should print $case->[6]"
+		if defined $case->[6] && contents("$name.$victim.err") !~ $case->[6];
 	my $text = sprintf "%s\t%s %s, %s: %s\tclient %s, server %s, %.1f s: %s\n",
 		@wrong ? 'bad' : 'ok', @$case[0 .. 3], @status{'client', 'server'}, $seconds,
 		join '; ', @wrong, $last =~ s/[^ -~]/?/gr;
