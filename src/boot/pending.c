@@ -77,21 +77,26 @@ static size_t count_host(const struct np_pending *pending, size_t index)
 }
 
 /* Eviction victim: of the host with most connections, so that one host cannot evict those
- * of others; then least bytes received, then oldest. */
+ * of others; then least bytes received, then any: of those that a flood from its own
+ * address evicts, a client at a distance of 100 ms is the oldest. */
 static size_t find_victim(const struct np_pending *pending)
 {
-	size_t victim = 0, most = count_host(pending, 0);
+	const size_t all = pending->count;
+	uint32_t drawn = 0;
 
-	for (size_t i = 1; i < pending->count; i++) {
-		const struct np_pending_connection *connection = &pending->connections[i];
-		const struct np_pending_connection *other = &pending->connections[victim];
-		const size_t count = count_host(pending, i);
+	if (getrandom(&drawn, sizeof(drawn), GRND_NONBLOCK) != (ssize_t)sizeof(drawn))
+		drawn = (uint32_t)np_clock_ns();
+	const size_t begin = (size_t)((uint64_t)drawn * all >> 32);
+	size_t victim = begin, most = count_host(pending, begin);
+
+	for (size_t i = 1; i < all; i++) {
+		const size_t at = begin + i < all ? begin + i : begin + i - all;
+		const size_t count = count_host(pending, at);
 
 		if (count > most ||
-		    (count == most && (connection->received < other->received ||
-				       (connection->received == other->received &&
-					connection->deadline_ns < other->deadline_ns)))) {
-			victim = i;
+		    (count == most && pending->connections[at].received <
+					      pending->connections[victim].received)) {
+			victim = at;
 			most = count;
 		}
 	}
@@ -148,9 +153,13 @@ static int accept_one(struct np_pending *pending, int listener,
 		close(connection.fd);
 		return 0;
 	}
-	if (pending->count >= most_pending())
-		log_drop(wait, &pending->connections[find_victim(pending)],
+	if (pending->count >= most_pending()) {
+		const size_t victim = find_victim(pending);
+
+		log_drop(wait, &pending->connections[victim],
 			 "too many connections await their greeting");
+		drop(pending, victim);
+	}
 	np_pending_add(pending, &connection);
 	return 0;
 }

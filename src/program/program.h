@@ -18,9 +18,9 @@ struct np_crowd {
 	unsigned here;	       /* ranks on the host of rank 0 */
 };
 
-/* Most memory, bytes, that a peer without a token makes this process map: the plan of a
- * client (unless --allow all or --max-memory permits more), and the pool that a server's
- * cache needs (unless --pool asks for more).  1 GiB is the pool for a cache of 256 MiB. */
+/* Most memory, bytes, for a peer without a token: of the plan of a client, unless --allow
+ * all or --max-memory permits more, and of the pool for a server's cache, without --pool.
+ * 1 GiB is the pool for a cache of 256 MiB. */
 enum { NP_UNPROVEN_MEMORY = 1 << 30 };
 
 struct np_program {

@@ -227,6 +227,27 @@ static void check_slots_are_shared(void **state)
 	np_pending_close(&pending);
 }
 
+/* A connection that awaits a proof from far away is not evicted for being the oldest. */
+static void check_old_may_stay(void **state)
+{
+	struct np_pending pending = { .count = 0 };
+	unsigned old = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * NP_PENDING_MAX; i++) {
+		struct np_pending_connection flood = connect_from("::ffff:10.0.0.2");
+
+		flood.received = NP_HELLO_LENGTH;
+		flood.challenged = i < NP_PENDING_MAX;
+		np_pending_add(&pending, &flood);
+	}
+	/* Of 64, 23 are expected; that none is has a chance of 1e-16. */
+	for (size_t i = 0; i < pending.count; i++)
+		old += pending.connections[i].challenged;
+	assert_true(pending.count < NP_PENDING_MAX || old > 0);
+	np_pending_close(&pending);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +255,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(check_opens_again, open_pair, close_pair),
 		cmocka_unit_test_setup_teardown(check_greeting_ends, open_pair, close_pair),
 		cmocka_unit_test(check_slots_are_shared),
+		cmocka_unit_test(check_old_may_stay),
 	};
 
 	return cmocka_run_group_tests_name("links", tests, NULL, NULL);
