@@ -37,9 +37,14 @@ static void print_pinned(FILE *file, const struct np_run *run,
 		 !is_step && found->effect < 1 ? "faster" : np_confirmed_word(found->kind));
 	np_text_title(file, title);
 	print_place(file, found);
-	fprintf(file, ": %.3fx%s [%.3f, %.3f]; %s, to the byte", found->effect,
-		is_step ? "" : " the time of its neighbours", found->low_effect,
-		found->high_effect, found->sure ? "significant" : "not significant");
+	fprintf(file, ": %.3fx%s", found->effect,
+		is_step ? "" : " the time of its neighbours");
+	if (found->sure)
+		fprintf(file, " [%.3f, %.3f]; significant", found->low_effect,
+			found->high_effect);
+	else
+		fprintf(file, "; not significant after %zu rounds", found->rounds);
+	fprintf(file, "%s, to the byte", found->other ? ", in another host state" : "");
 	np_text_limits(file, run, found->low, found->high);
 	fputc('\n', file);
 }

@@ -54,21 +54,23 @@ static void say_found(FILE *file, const struct np_run_header *header,
 {
 	const bool step = found->kind == NP_CONFIRMED_STEP,
 		   modes = header->plan->mode_count > 1;
-	char low[32], high[32], effect[128], p[32], limits[LIMITS_MAX * 160];
+	char low[32], high[32], effect[128], p[32], limits[LIMITS_MAX * 160], rounds[48];
 
 	np_text_bytes(found->low, low, sizeof(low));
 	np_text_bytes(found->high, high, sizeof(high));
 	np_text_slower(found->effect, found->low_effect, found->high_effect, effect,
 		       sizeof(effect));
 	p_text(found->adjusted, p, sizeof(p));
+	snprintf(rounds, sizeof(rounds), " after %zu rounds", found->rounds);
 	limits_text(header, found->low, found->high, limits, sizeof(limits));
 	np_say(file, np_confirmed_word(found->kind),
-	       "%s%s%s: %s%s%s%s, %ssignificant (%s)%s", low,
+	       "%s%s%s: %s%s%s%s%s, %ssignificant (%s%s)%s", low,
 	       found->low != found->high ? " to " : "",
 	       found->low != found->high ? high : "", effect,
 	       step ? "" : " than its neighbours", modes ? ", " : "",
-	       modes ? np_mode_name(found->mode) : "", found->sure ? "" : "not ", p,
-	       limits);
+	       modes ? np_mode_name(found->mode) : "",
+	       found->other ? ", in another host state" : "", found->sure ? "" : "not ", p,
+	       found->sure ? "" : rounds, limits);
 }
 
 static void say_bimodal(FILE *file, const struct np_refine_bend *entry)
@@ -145,18 +147,18 @@ static json_t *found_object(const struct np_results *results,
 			    const struct np_confirmed *found)
 {
 
-	return json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
-			 "s:I, s:b, s:o}",
-			 "kind", "break", "what", np_confirmed_word(found->kind),
-			 "bytes_low", (json_int_t)found->low, "bytes_high",
-			 (json_int_t)found->high, "op", results->operation_name, "mode",
-			 np_mode_name(found->mode), "variant", np_json_variant(results, 0),
-			 "effect", np_json_number(found->effect), "effect_low",
-			 np_json_number(found->low_effect), "effect_high",
-			 np_json_number(found->high_effect), "p", np_json_number(found->p),
-			 "p_adjusted", np_json_number(found->adjusted), "rounds",
-			 (json_int_t)found->rounds, "significant", found->sure, "limits",
-			 limits_array(header, found->low, found->high));
+	return json_pack(
+		"{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:I, s:b, s:b, s:o}",
+		"kind", "break", "what", np_confirmed_word(found->kind), "bytes_low",
+		(json_int_t)found->low, "bytes_high", (json_int_t)found->high, "op",
+		results->operation_name, "mode", np_mode_name(found->mode), "variant",
+		np_json_variant(results, 0), "effect", np_json_number(found->effect),
+		"effect_low", np_json_number(found->low_effect), "effect_high",
+		np_json_number(found->high_effect), "p", np_json_number(found->p),
+		"p_adjusted", np_json_number(found->adjusted), "rounds",
+		(json_int_t)found->rounds, "other_state", found->other, "significant",
+		found->sure, "limits", limits_array(header, found->low, found->high));
 }
 
 /* Builds the line of a bend or a bimodal size, which --refine does not test: null intervals
@@ -167,15 +169,16 @@ static json_t *bend_object(const struct np_results *results,
 {
 	const struct np_note *bend = &entry->bend;
 
-	return json_pack(
-		"{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:n, s:n, s:n, s:n, "
-		"s:i, s:b, s:o}",
-		"kind", "break", "what", bend->kind == NP_NOTE_BEND ? "bend" : "bimodal",
-		"bytes_low", (json_int_t)bend->low, "bytes_high", (json_int_t)bend->high,
-		"op", results->operation_name, "mode", np_mode_name(entry->mode), "variant",
-		np_json_variant(results, 0), "effect", np_json_number(bend->effect),
-		"effect_low", "effect_high", "p", "p_adjusted", "rounds", 0, "significant",
-		false, "limits", limits_array(header, bend->low, bend->high));
+	return json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:n, s:n, s:n, s:n, "
+			 "s:i, s:b, s:b, s:o}",
+			 "kind", "break", "what",
+			 bend->kind == NP_NOTE_BEND ? "bend" : "bimodal", "bytes_low",
+			 (json_int_t)bend->low, "bytes_high", (json_int_t)bend->high, "op",
+			 results->operation_name, "mode", np_mode_name(entry->mode),
+			 "variant", np_json_variant(results, 0), "effect",
+			 np_json_number(bend->effect), "effect_low", "effect_high", "p",
+			 "p_adjusted", "rounds", 0, "other_state", false, "significant",
+			 false, "limits", limits_array(header, bend->low, bend->high));
 }
 
 /* Writes the result of --refine, a line for each break and a summary; nothing without it.

@@ -381,10 +381,9 @@ static void add_doubts(struct np_quality *quality, const struct np_results *resu
 		add_reason(quality, "%zu of %zu left out for lack of time",
 			   findings->points_left_out, results->points);
 	if (findings->rows_few_units != 0)
-		add_reason(quality, "no interval at %zu result%s: %llu of %d %s usable",
+		add_reason(quality, "no interval at %zu result%s: fewer than %d %s usable",
 			   findings->rows_few_units, np_plural(findings->rows_few_units),
-			   (unsigned long long)findings->fewest_units, NP_UNITS_OF_INTERVAL,
-			   results->runs > 1 ? "runs" : "passes");
+			   NP_UNITS_OF_INTERVAL, results->runs > 1 ? "runs" : "passes");
 	if (findings->rows_other_state != 0)
 		add_reason(
 			quality, "too little in the usual host state at %zu result%s (~)",

@@ -141,15 +141,22 @@ static int compare_edges(const void *left, const void *right)
 	return (a->rounds < b->rounds) - (a->rounds > b->rounds);
 }
 
-/* Keeps the host state with more rounds, which is sorted first. */
+/* Keeps the host state with more rounds, which is sorted first, or the usual one, which the
+ * table is of, if its rounds suffice for significance: n rounds have a p of at least 2^(1 -
+ * n). */
 static void drop_lesser_states(struct edges *edges)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < edges->count; i++) {
-		if (kept == 0 || edges->list[i].mode != edges->list[kept - 1].mode ||
-		    edges->list[i].low != edges->list[kept - 1].low)
-			edges->list[kept++] = edges->list[i];
+		const struct edge *edge = &edges->list[i];
+		const double least = ldexp(2, -(int)edge->rounds) * (double)edges->count;
+
+		if (kept == 0 || edge->mode != edges->list[kept - 1].mode ||
+		    edge->low != edges->list[kept - 1].low)
+			edges->list[kept++] = *edge;
+		else if (!edge->other && least <= NP_CONFIRMED_ALPHA)
+			edges->list[kept - 1] = *edge;
 	}
 	edges->count = kept;
 }
@@ -234,7 +241,8 @@ static struct np_confirmed judge(const struct edge *edge, size_t tests)
 				      .low = edge->low,
 				      .high = edge->low + 1,
 				      .p = edge->step.p,
-				      .rounds = edge->rounds };
+				      .rounds = edge->rounds,
+				      .other = edge->other };
 
 	found.adjusted = np_adjust_ranked(found.p, 1, looks * tests, NP_ADJUST_BONFERRONI);
 	found.sure = found.adjusted <= NP_CONFIRMED_ALPHA;
@@ -304,6 +312,11 @@ int np_steps_confirm(const struct np_confirm_visit *visits, size_t count,
 		const struct np_confirmed next = judge(edge, edges.count);
 		if (*found_count == 0 || !merge(&(*found)[*found_count - 1], &next))
 			(*found)[(*found_count)++] = next;
+	}
+	/* An interval at 95 % that excludes 1 would contradict "not significant". */
+	for (size_t i = 0; i < *found_count; i++) {
+		if (!(*found)[i].sure)
+			(*found)[i].low_effect = (*found)[i].high_effect = (double)NAN;
 	}
 	free(edges.list);
 	return rc;

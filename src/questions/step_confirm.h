@@ -38,19 +38,21 @@ struct np_confirmed {
 	 * Above 1 is slower. */
 	double effect;
 	double low_effect, high_effect; /* 95 % interval of effect; of a dropout, from its
-					   first edge */
+					   first edge; NAN if not significant */
 	/* p-value of the step, and adjusted over all confirmations; dropout: of the edge
 	 * with the lesser p. */
 	double p, adjusted;
 	size_t rounds;
-	bool sure; /* adjusted is at most NP_CONFIRMED_ALPHA */
+	bool other; /* its rounds were in another host state than most of the run */
+	bool sure;  /* adjusted is at most NP_CONFIRMED_ALPHA */
 };
 
 /* Probability that a run without steps and dropouts reports one. */
 #define NP_CONFIRMED_ALPHA 0.003
 
 /* Judges the confirmations among the visits of a search.  Ignores other rounds, rounds in
- * which the host state changed, and of each confirmation the host state with fewer rounds.
+ * which the host state changed, and of each confirmation one of two host states: the usual
+ * one, unless only the other has the rounds for significance, or more of too few.
  * Visits of a round are consecutive.  The list is ascending by mode and size; the caller
  * frees it. Returns 0 or -ENOMEM. */
 int np_steps_confirm(const struct np_confirm_visit *visits, size_t count,

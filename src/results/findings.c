@@ -15,19 +15,9 @@
 #include "stats/stats.h"
 #include "stats/tails.h"
 
-static bool has_interval(const struct np_table *table)
-{
-	for (size_t i = 0; i < table->row_count; i++) {
-		if ((table->rows[i].flags & NP_ROW_NO_INTERVAL) == 0)
-			return true;
-	}
-	return false;
-}
-
 static void find_rows(const struct np_results *results, const struct np_table *table,
 		      struct np_findings *found)
 {
-	const bool others = has_interval(table);
 	size_t points = 0;
 
 	for (size_t i = 0; i < table->row_count; i++) {
@@ -45,19 +35,19 @@ static void find_rows(const struct np_results *results, const struct np_table *t
 			found->one_question = true;
 		if ((row->flags & (NP_ROW_IMPRECISE | NP_ROW_NO_INTERVAL)) == 0)
 			found->rows_precise++;
-		const bool first = row->mode == table->rows[0].mode &&
-				   row->variant == table->rows[0].variant;
-		const bool left_out = others && row->units == 1;
-		points += first;
-		found->points_left_out += first && left_out;
-		if ((row->flags & NP_ROW_NO_INTERVAL) != 0 && !left_out &&
-		    (found->rows_few_units++ == 0 || row->units < found->fewest_units))
+		points += row->mode == table->rows[0].mode &&
+			  row->variant == table->rows[0].variant;
+		const bool few = (row->flags & NP_ROW_NO_INTERVAL) != 0;
+		found->rows_few_units += few;
+		/* The remedy is for sizes of several units; one unit is a size left out. */
+		if (few && (found->fewest_units < 2 ||
+			    (row->units > 1 && row->units < found->fewest_units)))
 			found->fewest_units = row->units;
 		found->rows_faulted += (row->flags & NP_ROW_PAGE_FAULTS) != 0;
 		found->rows_unsteady += (row->flags & NP_ROW_UNSTEADY) != 0;
 		found->rows_other_state += (row->flags & NP_ROW_OTHER_STATE) != 0;
 	}
-	found->points_left_out += results->points > points ? results->points - points : 0;
+	found->points_left_out = results->points > points ? results->points - points : 0;
 }
 
 static void find_pairs(const struct np_table *table, double precision,
@@ -279,14 +269,21 @@ static const double error_of_connections = 0.01;
 /* Minimum ratio: a connection is steady within 2 % of its fastest window. */
 static const double slower_from = 1.02;
 
-/* Uses the longest warm-up size, that of a pass; others are of one size. */
+/* Returns first over steady of a connection of that size; 0: of another size. */
+static double ratio_of_connection(const struct np_warm_up *one, size_t length)
+{
+	return one->length == length && one->steady_s > 0 ? one->first_s / one->steady_s :
+							    0;
+}
+
+/* Uses the longest warm-up size, that of a pass; others are of one size.  Times and ratio
+ * are of the connection with the median ratio, so that they agree. */
 static void find_connection(const struct np_results *results,
 			    struct np_new_connection *found)
 {
 	const size_t most = results->warm_up_count;
-	double *values = malloc((4 * most + 1) * sizeof(*values));
-	double *first = values, *steady = values + most, *after = values + 2 * most,
-	       *ratio = values + 3 * most;
+	double *values = malloc((2 * most + 1) * sizeof(*values));
+	double *after = values, *ratio = values + most;
 	struct np_interval interval = { .low = (double)NAN, .high = (double)NAN };
 	size_t count = 0, longest = 0;
 
@@ -297,20 +294,24 @@ static void find_connection(const struct np_results *results,
 	for (size_t i = 0; i < most && values != NULL; i++) {
 		const struct np_warm_up *one = &results->warm_ups[i];
 
-		if (one->length != longest || !(one->steady_s > 0))
-			continue;
-		first[count] = one->first_s;
-		steady[count] = one->steady_s;
+		ratio[count] = ratio_of_connection(one, longest);
 		after[count] = (double)one->after;
-		ratio[count++] = one->first_s / one->steady_s;
+		count += ratio[count] > 0;
 	}
 	found->connections = count;
 	if (count != 0) {
-		found->length = longest;
-		found->first_s = np_median(first, count);
-		found->steady_s = np_median(steady, count);
 		found->after = (uint64_t)np_median(after, count);
-		found->ratio = np_median(ratio, count);
+		found->ratio = np_order_statistic(ratio, count, (count + 1) / 2);
+		for (size_t i = 0; i < most && found->length == 0; i++) {
+			const struct np_warm_up *one = &results->warm_ups[i];
+			const double own = ratio_of_connection(one, longest);
+
+			if (own < found->ratio || own > found->ratio)
+				continue;
+			found->length = longest;
+			found->first_s = one->first_s;
+			found->steady_s = one->steady_s;
+		}
 		np_median_interval(ratio, count, 1 - error_of_connections, &interval);
 		found->low = interval.low;
 		found->high = interval.high;

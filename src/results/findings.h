@@ -58,7 +58,8 @@ struct np_new_connection {
 	size_t connections; /* number of warm-ups; 0 or 1: no finding */
 	size_t length;
 	uint64_t after; /* messages until the fastest window; median */
-	/* Seconds of a message in the first window and in the steady state; medians. */
+	/* Seconds of a message in the first window and in the steady state, of the
+	 * connection with the median ratio. */
 	double first_s, steady_s;
 	double ratio, low, high; /* first over steady; interval of 99 %, NAN if none */
 	bool significant;	 /* the interval lies above the minimum ratio */
@@ -96,10 +97,10 @@ struct np_findings {
 	size_t rows, rows_precise;     /* rows; rows with the requested precision */
 	size_t ratios, ratios_precise; /* pairs of modes and variants; pairs with the
 					  requested precision */
-	size_t points_left_out;	       /* planned sizes without a row, and those of one pass
-					  beside sizes that have an interval */
-	size_t rows_few_units;	       /* other rows without an interval */
-	uint64_t fewest_units;	       /* least units of these rows; 0: no such row */
+	size_t points_left_out;	       /* planned sizes without a row */
+	size_t rows_few_units;	       /* rows without an interval */
+	uint64_t fewest_units;	       /* least units of these rows, of those with more than
+					  one if there are any; 0: no such row */
 	bool cut_off;		       /* the run ended before its time */
 	size_t rows_faulted, rows_unsteady, rows_other_state;
 	struct np_sentinel sentinel;

@@ -120,6 +120,7 @@ static const struct np_kind kinds[] = {
 	    { "p", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },
 	    { "p_adjusted", NP_FIELD_NUMBER, NP_FIELD_NULL, NULL },
 	    { "rounds", NP_FIELD_WHOLE, 0, NULL },
+	    { "other_state", NP_FIELD_BOOL, 0, NULL },
 	    { "significant", NP_FIELD_BOOL, 0, NULL },
 	    { "limits", NP_FIELD_OBJECTS, 0, "limit" } } },
 	{ "limit",

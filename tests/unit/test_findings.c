@@ -245,6 +245,12 @@ static void check_findings(void **state)
 	assert_int_equal(found.states.visits, 48);
 	assert_true(found.sentinel.drift == 0);
 	np_table_free(&table);
+	/* A size of one pass has results in the table, without an interval. */
+	add(&results, 8000, NP_MODE_REUSE, 0, 9000);
+	add(&results, 8000, NP_MODE_ROTATE, 0, 9000);
+	derive(&results, &table);
+	assert_int_equal(np_findings_derive(&results, &table).rows_few_units, 2);
+	np_table_free(&table);
 	np_results_free(&results);
 }
 
@@ -283,14 +289,15 @@ static struct np_new_connection find_new(size_t count, double slower)
 
 	np_results_init(&results);
 	for (unsigned pass = 0; pass < count; pass++) {
-		const struct np_warm_up connection = { .pass = pass,
-						       .length = 4096,
-						       .messages = 64,
-						       .after = 8,
-						       .first_s = slower * 1e-6 *
-								  (1 + 0.001 * pass),
-						       .steady_s = pass == 2 ? 9e-6 : 1e-6,
-						       .steady = true };
+		const struct np_warm_up connection = {
+			.pass = pass,
+			.length = 4096,
+			.messages = 64,
+			.after = 8,
+			.first_s = slower * 1e-6 * (1 + 0.001 * pass),
+			.steady_s = pass == 2 ? 9e-6 : 1e-6 * (1 - 0.002 * (pass % 5)),
+			.steady = true
+		};
 
 		assert_int_equal(np_results_add_warm_up(&results, &connection), 0);
 	}
@@ -303,8 +310,11 @@ static struct np_new_connection find_new(size_t count, double slower)
 static void check_new_connection(void **state)
 {
 	const struct np_new_connection found = find_new(20, 1.3);
+	const double times = found.first_s / found.steady_s;
 
 	(void)state;
+	/* Medians of both times would have another ratio. */
+	assert_true(fabs(times / found.ratio - 1) < 1e-12);
 	assert_int_equal(found.connections, 20);
 	assert_int_equal(found.length, 4096);
 	assert_int_equal(found.after, 8);

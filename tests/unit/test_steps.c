@@ -279,6 +279,50 @@ static void tells_states_from_modes(void **state)
 	assert_int_equal(score.wrong, 0);
 }
 
+/* Rounds in the usual host state, with a step of 1.4, and in another, with one of 1.2. */
+static struct np_confirmed confirm_states(unsigned usual, unsigned other)
+{
+	const size_t sizes[] = { 4096, 4097, 4097, 4096 };
+	struct np_confirm_visit list[4 * 60];
+	struct np_confirmed *found = NULL;
+	size_t count = 0, found_count = 0;
+
+	for (unsigned round = 0; round < usual + other; round++) {
+		for (size_t i = 0; i < 4; i++)
+			list[count++] = (struct np_confirm_visit){
+				.round = round,
+				.length = sizes[i],
+				.other = round >= usual,
+				.seconds = (round >= usual ? 5e-6 : 1e-6) *
+					   (sizes[i] == 4096 ? 1 :
+					    round >= usual   ? 1.2 :
+							       1.4) *
+					   (1 + 1e-4 * round)
+			};
+	}
+	assert_int_equal(np_steps_confirm(list, count, &found, &found_count), 0);
+	assert_int_equal(found_count, 1);
+	const struct np_confirmed one = found[0];
+	free(found);
+	return one;
+}
+
+/* The table's times are of the usual state: it is judged by, if it has enough rounds. */
+static void judges_the_usual_state(void **state)
+{
+	(void)state;
+	const struct np_confirmed usual = confirm_states(14, 20),
+				  other = confirm_states(9, 20), few = confirm_states(8, 7);
+
+	assert_true(usual.sure && !usual.other && usual.rounds == 14);
+	assert_float_equal(usual.effect, 1.4, 0.001);
+	assert_true(other.sure && other.other && other.rounds == 20);
+	assert_float_equal(other.effect, 1.2, 0.001);
+	/* No interval that excludes 1 beside "not significant". */
+	assert_true(!few.sure && few.rounds == 8 && few.effect > 1.3);
+	assert_true(isnan(few.low_effect) && isnan(few.high_effect));
+}
+
 /* A size an octave apart from the next, as --quick has them, and no more. */
 static void finds_steps_between_few_sizes(void **state)
 {
@@ -309,6 +353,7 @@ int main(void)
 		cmocka_unit_test(makes_nothing_up),
 		cmocka_unit_test(tells_states_from_modes),
 		cmocka_unit_test(finds_steps_between_few_sizes),
+		cmocka_unit_test(judges_the_usual_state),
 	};
 	const struct CMUnitTest table[] = { cmocka_unit_test(print_table) };
 
