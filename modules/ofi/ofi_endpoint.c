@@ -1,106 +1,19 @@
 /*
- * ofi_endpoint.c - provider, endpoint, connection to the peer, and registered memory.
+ * ofi_endpoint.c - endpoint, connection to the peer, and registered memory.
  */
 #include <errno.h>
-#include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "ofi_hot.h"
+#include "ofi_private.h"
+
+/* Return value of a call of libfabric as that of a hook. */
+#define CALL(function, ...) np_ofi_checked(ofi, function(__VA_ARGS__), #function)
 
 /* Reads of the queue without an entry between two checks of the stop flag. */
 enum { POLLS = 1000, POLLS_SHARED = 16 };
-
-/* ---- provider ------------------------------------------------------------ */
-
-/* Copy that libfabric frees; NULL without memory. */
-static void *memdup(const void *of, size_t length)
-{
-	void *copy = malloc(length);
-
-	return copy != NULL ? memcpy(copy, of, length) : NULL;
-}
-
-struct fi_info *np_ofi_hints(const struct np_ofi_options *options)
-{
-	struct fi_info *hints = fi_allocinfo();
-	const bool registers = options->registering != NP_OFI_REGISTER_NONE;
-
-	if (hints == NULL)
-		return NULL;
-	hints->caps = options->transfer == NP_OFI_TAGGED ? FI_TAGGED : FI_MSG;
-	if (np_ofi_is_remote(options->transfer))
-		hints->caps |= FI_RMA;
-	hints->mode = FI_CONTEXT | FI_CONTEXT2;
-	hints->ep_attr->type = options->endpoint != 0 ? FI_EP_MSG : FI_EP_RDM;
-	hints->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY |
-				      FI_MR_ENDPOINT | (registers ? FI_MR_LOCAL : 0);
-	hints->domain_attr->threading = FI_THREAD_DOMAIN;
-	hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
-	hints->tx_attr->msg_order = FI_ORDER_SAS;
-	hints->rx_attr->msg_order = FI_ORDER_SAS;
-	if (options->provider != NULL)
-		hints->fabric_attr->prov_name = strdup(options->provider);
-	return hints;
-}
-
-/* Limits the search to the address by which the peer is reached already. */
-static void add_local_address(struct np_ofi *ofi, struct fi_info *hints)
-{
-	struct sockaddr_storage address;
-
-	if (np_ofi_options_of(ofi)->domain != NULL ||
-	    !np_boot_local_address(ofi->endpoint.boot, &address))
-		return;
-	hints->addr_format =
-		address.ss_family == AF_INET ? FI_SOCKADDR_IN : FI_SOCKADDR_IN6;
-	hints->src_addrlen = address.ss_family == AF_INET ? sizeof(struct sockaddr_in) :
-							    sizeof(struct sockaddr_in6);
-	hints->src_addr = memdup(&address, hints->src_addrlen);
-}
-
-/* Moves the first endpoint of -D to the front: providers of IP ignore a domain in hints. */
-static int keep_domain(struct np_ofi *ofi)
-{
-	const char *domain = np_ofi_options_of(ofi)->domain;
-
-	while (ofi->info != NULL && domain != NULL &&
-	       strcmp(ofi->info->domain_attr->name, domain) != 0) {
-		struct fi_info *other = ofi->info;
-
-		ofi->info = other->next;
-		other->next = NULL;
-		fi_freeinfo(other);
-	}
-	return ofi->info != NULL ? 0 : -FI_ENODATA;
-}
-
-static int choose_provider(struct np_ofi *ofi)
-{
-	const struct np_ofi_options *options = np_ofi_options_of(ofi);
-	struct np_error *error = &ofi->endpoint.error;
-	struct fi_info *hints = np_ofi_hints(options);
-
-	if (hints == NULL)
-		return np_fail_errno(error, ENOMEM, "cannot ask libfabric for providers");
-	if (!np_boot_shares_host(ofi->endpoint.boot))
-		hints->caps |= FI_REMOTE_COMM;
-	add_local_address(ofi, hints);
-	int rc = fi_getinfo(FI_VERSION(1, 14), NULL, NULL, 0, hints, &ofi->info);
-	if (rc == -FI_ENODATA && hints->src_addr != NULL) {
-		/* Providers whose addresses are not those of IP. */
-		free(hints->src_addr);
-		hints->src_addr = NULL;
-		hints->src_addrlen = 0;
-		hints->addr_format = FI_FORMAT_UNSPEC;
-		rc = fi_getinfo(FI_VERSION(1, 14), NULL, NULL, 0, hints, &ofi->info);
-	}
-	fi_freeinfo(hints);
-	if (rc == 0)
-		rc = keep_domain(ofi);
-	return rc == 0 ? 0 : np_ofi_no_provider(options, -rc, error);
-}
 
 int np_ofi_open(struct np_endpoint *endpoint)
 {
@@ -119,11 +32,10 @@ int np_ofi_open(struct np_endpoint *endpoint)
 		ofi->pool[i].next = ofi->free;
 		ofi->free = &ofi->pool[i];
 	}
-	rc = choose_provider(ofi);
+	rc = np_ofi_choose(ofi);
 	if (rc != 0)
 		return rc;
-	return np_ofi_checked(ofi, fi_fabric(ofi->info->fabric_attr, &ofi->fabric, NULL),
-			      "fi_fabric");
+	return CALL(fi_fabric, ofi->info->fabric_attr, &ofi->fabric, NULL);
 }
 
 /* ---- endpoint ------------------------------------------------------------ */
@@ -188,22 +100,19 @@ static int make_endpoint(struct np_ofi *ofi, struct fi_info *info)
 	const bool counts = np_ofi_options_of(ofi)->completion == NP_OFI_COUNTER;
 	const uint64_t flags =
 		FI_TRANSMIT | FI_RECV | (counts ? FI_SELECTIVE_COMPLETION : 0);
-	int rc = np_ofi_checked(ofi, fi_domain(ofi->fabric, info, &ofi->domain, NULL),
-				"fi_domain");
+	int rc = CALL(fi_domain, ofi->fabric, info, &ofi->domain, NULL);
 
 	if (rc == 0)
 		rc = make_queue(ofi);
 	if (rc == 0)
-		rc = np_ofi_checked(ofi, fi_endpoint(ofi->domain, info, &ofi->ep, NULL),
-				    "fi_endpoint");
+		rc = CALL(fi_endpoint, ofi->domain, info, &ofi->ep, NULL);
 	if (rc == 0)
-		rc = np_ofi_checked(ofi, fi_ep_bind(ofi->ep, &ofi->queue->fid, flags),
-				    "fi_ep_bind of the queue");
+		rc = CALL(fi_ep_bind, ofi->ep, &ofi->queue->fid, flags);
 	if (rc == 0 && counts)
 		rc = bind_counters(ofi);
 	if (rc == 0)
 		rc = bind_peers(ofi);
-	return rc != 0 ? rc : np_ofi_checked(ofi, fi_enable(ofi->ep), "fi_enable");
+	return rc != 0 ? rc : CALL(fi_enable, ofi->ep);
 }
 
 /* ---- connection ---------------------------------------------------------- */
@@ -321,7 +230,7 @@ static int accept_peer(struct np_ofi *ofi)
 		rc = make_endpoint(ofi, entry.info);
 	if (entry.info != NULL)
 		fi_freeinfo(entry.info);
-	return rc != 0 ? rc : np_ofi_checked(ofi, fi_accept(ofi->ep, NULL, 0), "fi_accept");
+	return rc != 0 ? rc : CALL(fi_accept, ofi->ep, NULL, 0);
 }
 
 /* Rank 0 of FI_EP_MSG. */
@@ -336,22 +245,20 @@ static int reach_peer(struct np_ofi *ofi)
 	/* Providers of RDMA choose the device by the route to the peer. */
 	free(info->dest_addr);
 	info->dest_addrlen = (size_t)theirs.address_length;
-	info->dest_addr = memdup(theirs.address, info->dest_addrlen);
+	info->dest_addr = malloc(info->dest_addrlen);
 	if (info->dest_addr == NULL)
 		return np_fail_errno(&ofi->endpoint.error, ENOMEM,
 				     "cannot keep the peer's address");
+	memcpy(info->dest_addr, theirs.address, info->dest_addrlen);
 	rc = make_endpoint(ofi, info);
-	return rc != 0 ? rc :
-			 np_ofi_checked(ofi, fi_connect(ofi->ep, theirs.address, NULL, 0),
-					"fi_connect");
+	return rc != 0 ? rc : CALL(fi_connect, ofi->ep, theirs.address, NULL, 0);
 }
 
 static int connect_msg(struct np_ofi *ofi)
 {
 	struct fi_eq_attr attr = { .wait_obj = FI_WAIT_NONE };
 	struct fi_eq_cm_entry entry;
-	int rc = np_ofi_checked(ofi, fi_eq_open(ofi->fabric, &attr, &ofi->events, NULL),
-				"fi_eq_open");
+	int rc = CALL(fi_eq_open, ofi->fabric, &attr, &ofi->events, NULL);
 
 	if (rc == 0)
 		rc = ofi->endpoint.rank == 0 ? reach_peer(ofi) : accept_peer(ofi);

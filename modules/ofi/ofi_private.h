@@ -1,8 +1,8 @@
 /*
  * ofi_private.h - endpoint of the libfabric module, and functions shared by its files.
  *
- * Setup: ofi.c (options), ofi_endpoint.c (provider, endpoint, peer, memory), ofi_facts.c.
- * Timed: ofi_hot.h, ofi_wait.c, and the code paths in ofi_paths.c.
+ * Setup: ofi.c (options, provider, facts), ofi_endpoint.c (endpoint, peer, memory).  Timed:
+ * ofi_paths.c.
  */
 #pragma once
 
@@ -122,48 +122,29 @@ static inline bool np_ofi_is_remote(int kind)
 	return kind >= NP_OFI_WRITE;
 }
 
-extern const char *const np_ofi_transfer_names[NP_OFI_TRANSFERS + 1];
-extern const char *const np_ofi_endpoint_names[3];
+/* ---- ofi.c --------------------------------------------------------------- */
 
-/* ---- ofi_endpoint.c ------------------------------------------------------ */
+/* Sets `info` to the endpoint of this host that serves the options.  Returns 0, or -errno
+ * with the error: why no provider does. */
+int np_ofi_choose(struct np_ofi *ofi);
 
-/* Hints of the options, which the caller frees; NULL without memory. */
-struct fi_info *np_ofi_hints(const struct np_ofi_options *options);
+/* ---- ofi_endpoint.c: hooks of the module, and ---------------------------- */
 
 int np_ofi_open(struct np_endpoint *endpoint);
 int np_ofi_connect(struct np_endpoint *endpoint);
 void np_ofi_close(struct np_endpoint *endpoint);
+int np_ofi_reg(struct np_endpoint *endpoint, struct np_region *region);
+void np_ofi_unreg(struct np_endpoint *endpoint, struct np_region *region);
 
 /* Registers a range with the access that -t needs.  Returns NULL with the error. */
 struct fid_mr *np_ofi_register(struct np_ofi *ofi, void *base, size_t length);
 
-int np_ofi_reg(struct np_endpoint *endpoint, struct np_region *region);
-void np_ofi_unreg(struct np_endpoint *endpoint, struct np_region *region);
+/* ---- ofi_paths.c --------------------------------------------------------- */
 
-/* ---- ofi_facts.c --------------------------------------------------------- */
-
-/* Sets the error: why no provider of this host serves the options.  Returns -errno. */
-int np_ofi_no_provider(const struct np_ofi_options *options, int code,
-		       struct np_error *error);
-
-int np_ofi_list(const void *options, struct np_facts *facts, struct np_error *error);
-int np_ofi_check_variable(const char *name, struct np_error *error);
-void np_ofi_library(char *text, size_t size);
-void np_ofi_describe(struct np_endpoint *endpoint, struct np_facts *facts);
-
-/* ---- ofi_wait.c ---------------------------------------------------------- */
-
-/* Sets the endpoint's error from the result of a call, unless that is 0, or from the error
- * queue.  Returns 0 or -errno. */
+/* Sets the endpoint's error from the result of a call, unless that is 0.  Returns 0 or
+ * -errno. */
 int np_ofi_checked(struct np_ofi *ofi, ssize_t result, const char *call)
 	__attribute__((cold, noinline));
-int np_ofi_report(struct np_ofi *ofi, ssize_t result) __attribute__((cold, noinline));
-
-/* Yields the CPU, and checks the stop flag and, for counters, errors. */
-int np_ofi_pause(struct np_ofi *ofi) __attribute__((noinline));
-
-/* Sleeps until the queue has an entry. */
-int np_ofi_sleep(struct np_ofi *ofi) __attribute__((noinline));
 
 /* Posts the receive of an acknowledgement, unless one is posted. */
 int np_ofi_expect_ack(struct np_ofi *ofi);
@@ -173,8 +154,6 @@ int np_ofi_greet(struct np_ofi *ofi);
 
 /* np_module.progress: most providers progress only when called. */
 int np_ofi_progress_once(struct np_endpoint *endpoint);
-
-/* ---- ofi_paths.c --------------------------------------------------------- */
 
 /* Code path of the armed size. */
 const struct np_code_path *np_ofi_path(const struct np_ofi *ofi);

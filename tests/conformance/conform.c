@@ -3,6 +3,7 @@
  *
  *     conform [MODULE [WORDS]]     all modules, or one; with WORDS, of its
  *                                  settings those whose name has them in it
+ *     conform MODULE NAME=VALUE... one module with these options
  *
  * A module that was left out is skipped with configure's reason, unless the
  * environment's NP_REQUIRE names it: then that is a failure.
@@ -426,11 +427,17 @@ static int be_an_end(const char *name, const char *number, struct two_ends_note 
 	return conform_job_leave(&pair, well);
 }
 
+/* settings: those of the only subject; NULL: those of the table with the words. */
 static void run_module(struct tap *tap, const struct np_module *module, const char *words,
-		       const char *program, struct two_ends_note *note)
+		       const char *const *settings, const char *program,
+		       struct two_ends_note *note)
 {
 	struct subject subject = { .module = module,
-				   .longest = longest_by_default(module) };
+				   .settings = settings,
+				   .kept = settings != NULL ? OF_LIBRDMACM : 0,
+				   .longest = settings != NULL ?
+						      MEDIUM :
+						      longest_by_default(module) };
 	struct np_error error = { .code = 0 };
 	const bool ok = conform_table(module, &error) == 0;
 
@@ -443,13 +450,16 @@ static void run_module(struct tap *tap, const struct np_module *module, const ch
 		run_jobs(tap, program, module, words);
 		return;
 	}
-	if (lacks_device(module) && !is_required(module->name)) {
+	/* Not of a required module: a library that has opened a device does not survive
+	 * the fork of each test (libibverbs). */
+	if (!is_required(module->name) && lacks_device(module)) {
 		tap_skip(tap, module->name, "all the rest", "no device on this host");
 		return;
 	}
 	if (words == NULL)
-		run_all(tap, &subject, module->name, note);
-	for (size_t i = 0; i < sizeof(variants) / sizeof(*variants); i++) {
+		run_all(tap, &subject, settings != NULL ? settings[0] : module->name, note);
+	for (size_t i = 0; settings == NULL && i < sizeof(variants) / sizeof(*variants);
+	     i++) {
 		if (!is_group(i, module, words))
 			continue;
 		subject.settings = variants[i].settings;
@@ -473,7 +483,9 @@ int main(int argc, char **argv)
 {
 	struct two_ends_note *note = two_ends_make_note();
 	const char *only = argc > 1 ? argv[1] : NULL;
-	const char *words = argc > 2 ? argv[2] : NULL;
+	const bool sets = argc > 2 && strchr(argv[2], '=') != NULL;
+	const char *const *settings = sets ? (const char *const *)argv + 2 : NULL;
+	const char *words = argc > 2 && !sets ? argv[2] : NULL;
 	struct tap tap = { .count = 0 };
 
 	/* Buffers of libfabric's ofi_rxm: zeroed for each endpoint.  With the default of
@@ -488,7 +500,8 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; np_registry_built[i] != NULL; i++) {
 		if (only == NULL || strcmp(only, np_registry_built[i]->name) == 0)
-			run_module(&tap, np_registry_built[i], words, argv[0], note);
+			run_module(&tap, np_registry_built[i], words, settings, argv[0],
+				   note);
 	}
 	for (size_t i = 0; np_registry_absent[i].name != NULL; i++) {
 		if (only == NULL || strcmp(only, np_registry_absent[i].name) == 0)
