@@ -22,6 +22,14 @@ struct halo {
 	char *pool, *kept[KEPT];
 };
 
+/* Writes to each page of what is sent: memory that was never written is the kernel's one
+ * page of zeros. */
+static void compose(char *buffer, size_t bytes)
+{
+	for (size_t at = 0; at < bytes; at += 4096)
+		buffer[at] = 1;
+}
+
 /* Buffer of a message: what is sent, and behind it what is received. */
 static char *buffer_of(struct halo *halo, size_t message)
 {
@@ -31,7 +39,9 @@ static char *buffer_of(struct halo *halo, size_t message)
 		return halo->pool + message % halo->buffers * 2 * halo->bytes;
 	free(*kept);
 	*kept = malloc(2 * halo->bytes);
-	if (*kept == NULL)
+	if (*kept != NULL)
+		compose(*kept, halo->bytes);
+	else
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	return *kept;
 }
@@ -129,6 +139,8 @@ int main(int argc, char **argv)
 	halo.pool = calloc(halo.buffers != 0 ? halo.buffers : 1, 2 * halo.bytes);
 	if (halo.pool == NULL)
 		MPI_Abort(MPI_COMM_WORLD, 1);
+	for (size_t i = 0; i < halo.buffers; i++)
+		compose(halo.pool + i * 2 * halo.bytes, halo.bytes);
 	run(&halo);
 	for (size_t i = 0; i < KEPT; i++)
 		free(halo.kept[i]);

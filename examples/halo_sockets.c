@@ -40,17 +40,26 @@ static void end(const char *what)
 	exit(1);
 }
 
-/* Buffer of a message. */
+/* Writes to each page of what is sent: memory that was never written is the kernel's one
+ * page of zeros. */
+static void compose(char *buffer, size_t bytes)
+{
+	for (size_t at = 0; at < bytes; at += 4096)
+		buffer[at] = 1;
+}
+
+/* Buffer of a message: what is sent, and behind it what is received. */
 static char *buffer_of(struct halo *halo, size_t message)
 {
 	char **kept = &halo->kept[message % KEPT];
 
 	if (halo->buffers != 0)
-		return halo->pool + message % halo->buffers * halo->bytes;
+		return halo->pool + message % halo->buffers * 2 * halo->bytes;
 	free(*kept);
-	*kept = malloc(halo->bytes);
+	*kept = malloc(2 * halo->bytes);
 	if (*kept == NULL)
 		end("malloc");
+	compose(*kept, halo->bytes);
 	return *kept;
 }
 
@@ -89,7 +98,7 @@ static void exchange(struct halo *halo, int fd, int first)
 
 		if (first)
 			send_all(fd, buffer, halo->bytes);
-		receive_all(fd, buffer, halo->bytes);
+		receive_all(fd, buffer + halo->bytes, halo->bytes);
 		if (!first)
 			send_all(fd, buffer, halo->bytes);
 		halo->in_communication += seconds() - call;
@@ -140,9 +149,11 @@ int main(int argc, char **argv)
 		  option == 's' ? &halo.bytes :
 				  &halo.messages) = strtoul(optarg, NULL, 10);
 	}
-	halo.pool = calloc(halo.buffers != 0 ? halo.buffers : 1, halo.bytes);
+	halo.pool = calloc(halo.buffers != 0 ? halo.buffers : 1, 2 * halo.bytes);
 	if (halo.pool == NULL)
 		end("calloc");
+	for (size_t i = 0; i < halo.buffers; i++)
+		compose(halo.pool + i * 2 * halo.bytes, halo.bytes);
 	const int fd = connected(&is_parent, &child);
 	exchange(&halo, fd, is_parent);
 	close(fd);

@@ -4,6 +4,7 @@
 #include "endpoint/slots.h"
 
 #include <errno.h>
+#include <sys/mman.h>
 
 #include "endpoint/process.h"
 #include "machine/gpu.h"
@@ -186,6 +187,14 @@ static unsigned char **reached_buffer(const struct np_process *process,
 	return process->request.step == NP_ONE_SIDED_GET ? &slot->send : &slot->recv;
 }
 
+/* Returns whether the fresh buffers of a block have no pages.  In --replay a receive into
+ * memory never used before takes the page faults; a send is from memory that was written.
+ */
+static bool has_no_pages(const struct np_process *process, const struct np_block *block)
+{
+	return block->axis == NP_AXIS_RECV && np_process_memory(process)->loadable;
+}
+
 /* Fresh mode: maps new memory for every slot of the ring. */
 static int fill_fresh(struct np_process *process, const struct np_block *block,
 		      struct np_error *error)
@@ -222,6 +231,9 @@ static int fill_fresh(struct np_process *process, const struct np_block *block,
 		if (process->request.reaches_region)
 			*reached_buffer(process, slot) = *reached_buffer(process, &reused);
 	}
+	if (has_no_pages(process, block) &&
+	    madvise(process->fresh.base, process->fresh.length, MADV_DONTNEED) != 0)
+		return np_fail_errno(error, errno, "cannot free the pages of new buffers");
 	return 0;
 }
 
@@ -325,7 +337,7 @@ void np_slots_prepare(struct np_process *process, const struct np_block *block)
 			touch(process, process->table[i]);
 		else if (block->mode == NP_MODE_EVICTED)
 			evict(process, process->table[i]);
-		else if (block->mode == NP_MODE_FRESH)
+		else if (block->mode == NP_MODE_FRESH && !has_no_pages(process, block))
 			evict_fresh(process, block, process->table[i]);
 	}
 }

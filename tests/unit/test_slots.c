@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <cmocka.h>
 
 #include "laid_out.h"
@@ -55,6 +56,7 @@ static void free_region(struct np_endpoint *endpoint, struct np_region *region)
 }
 
 static const struct np_memory_hooks memory_hooks = {
+	.loadable = true,
 	.allocate = allocate,
 	.free = free_region,
 	.touch = remember_touch,
@@ -434,6 +436,33 @@ static void check_fresh(void **state)
 	assert_null(rig.process.fresh.base);
 }
 
+/* --replay: new receive buffers have no pages, new send buffers have theirs, and are
+ * evicted. */
+static void check_fresh_pages(void **state)
+{
+	const struct np_options options = plain_options();
+	struct rig rig;
+
+	(void)state;
+	for (int receives = 0; receives < 2; receives++) {
+		const struct np_block block = { .mode = NP_MODE_FRESH,
+						.axis = receives ? NP_AXIS_RECV :
+								   NP_AXIS_SEND,
+						.buffers = 1,
+						.messages = 20,
+						.batches = 1 };
+		unsigned char present = 2;
+
+		set_up_plain(&rig, &options, 1);
+		lay(&rig, &block);
+		np_slots_prepare(&rig.process, &block);
+		assert_int_equal(mincore(rig.process.fresh.base, 1, &present), 0);
+		assert_int_equal(present & 1, receives ? 0 : 1);
+		assert_int_equal(rig.evictions, receives ? 0 : rig.endpoint.ring_end);
+		np_slots_release(&rig.process);
+	}
+}
+
 /* Where the other process's buffer lies in its region, only the own one is fresh, and only
  * that is evicted. */
 static void check_fresh_origin(void **state)
@@ -499,6 +528,7 @@ int main(void)
 		cmocka_unit_test(check_registrations), cmocka_unit_test(check_alternating),
 		cmocka_unit_test(check_warmth),	       cmocka_unit_test(check_lap),
 		cmocka_unit_test(check_fresh),	       cmocka_unit_test(check_window),
+		cmocka_unit_test(check_fresh_pages),
 	};
 
 	return cmocka_run_group_tests_name("slots", tests, NULL, NULL);
