@@ -32,26 +32,6 @@ static json_t *json_estimate(const struct np_estimate *estimate)
 			 np_json_number(estimate->high));
 }
 
-static json_t *point_object(const struct np_row *point)
-{
-	char flags[96];
-
-	np_row_flags_text(point->flags, flags, sizeof(flags));
-	return json_pack(
-		"{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, "
-		"s:I, s:I, s:s, s:s}",
-		"bytes", (json_int_t)point->length, "median_s",
-		np_json_number(point->median_s), "ci_low_s",
-		np_json_number(point->ci_low_s), "ci_high_s",
-		np_json_number(point->ci_high_s), "min_s", np_json_number(point->min_s),
-		"mean_s", np_json_number(point->mean_s), "p50_s",
-		np_json_number(point->p50_s), "p90_s", np_json_number(point->p90_s),
-		"p99_s", np_json_number(point->p99_s), "p999_s",
-		np_json_number(point->p999_s), "mbps", np_json_number(point->mbps), "n",
-		(json_int_t)point->samples, "iterations", (json_int_t)point->batch, "units",
-		(json_int_t)point->units, "code_path", point->code_path, "flags", flags);
-}
-
 static json_t *breaks_array(const struct np_analysis *analysis)
 {
 	json_t *array = json_array();
@@ -100,7 +80,8 @@ static json_t *series_object(const struct np_series *series,
 	json_t *points = json_array();
 
 	for (size_t i = 0; i < series->count; i++)
-		json_array_append_new(points, point_object(&series->points[i]));
+		json_array_append_new(
+			points, np_json_record(np_point_fields, &series->points[i], NULL));
 	json_t *object = json_object();
 	json_object_set_new(object, "op", json_text(series->op));
 	json_object_set_new(object, "mode", json_text(series->mode));
@@ -117,29 +98,10 @@ static json_t *ratios_object(const struct np_ratio_list *list)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < list->count; i++) {
-		const struct np_pair *ratio = &list->ratios[i];
+		json_t *object = np_json_record(np_ratio_fields, &list->ratios[i], NULL);
 
-		json_array_append_new(
-			array,
-			json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-				  "s:b, s:o, s:I, s:o}",
-				  "bytes", (json_int_t)ratio->length, "ratio",
-				  np_json_number(ratio->ratio), "ratio_low",
-				  np_json_number(ratio->low), "ratio_high",
-				  np_json_number(ratio->high), "alone_low",
-				  np_json_number(ratio->alone_low), "alone_high",
-				  np_json_number(ratio->alone_high), "control_ratio",
-				  np_json_number(ratio->control_ratio), "control_low",
-				  np_json_number(ratio->control_low), "control_high",
-				  np_json_number(ratio->control_high), "adjusted_p",
-				  np_json_number(ratio->adjusted_p), "resolution",
-				  np_json_number(ratio->resolution), "unstable",
-				  ratio->unstable, "verdict",
-				  ratio->verdict != NP_VERDICTS ?
-					  json_string(np_verdict_word(ratio->verdict)) :
-					  json_null(),
-				  "units", (json_int_t)ratio->units, "changes",
-				  np_json_changes(ratio)));
+		json_object_set_new(object, "changes", np_json_changes(&list->ratios[i]));
+		json_array_append_new(array, object);
 	}
 	return json_pack("{s:s, s:s, s:s, s:o, s:o}", "op", list->op, "of", list->of,
 			 "within", list->within, "ranges",
@@ -273,13 +235,10 @@ static void export_prometheus(FILE *file, const struct np_run *runs, size_t coun
 
 /* ---- CSV, NetPIPE's format, and the destination ------------------------------------- */
 
-/* Writes a number, 1.14e-06; an empty cell for NAN. */
-static void csv_number(FILE *file, double value, int digits)
+/* Digits of a number: a rate is derived again from the time that is read back. */
+static int digits_of(const struct np_field *field)
 {
-	if (isfinite(value))
-		fprintf(file, ",%.*g", digits, value);
-	else
-		fputc(',', file);
+	return strcmp(field->name, "mbps") == 0 ? 9 : 12;
 }
 
 /* Writes a cell with control characters replaced, which direct a terminal.  Labels of
@@ -294,12 +253,6 @@ static void csv_text(FILE *file, const char *text)
 static void csv_row(FILE *file, const struct np_run *run, const struct np_series *series,
 		    const struct np_row *point)
 {
-	const double times[] = { point->median_s, point->ci_low_s, point->ci_high_s,
-				 point->min_s,	  point->mean_s,   point->p50_s,
-				 point->p90_s,	  point->p99_s,	   point->p999_s };
-
-	char flags[96];
-
 	csv_text(file, run->path);
 	fputc(',', file);
 	np_csv_cell(file, series->op);
@@ -307,25 +260,28 @@ static void csv_row(FILE *file, const struct np_run *run, const struct np_series
 	np_csv_cell(file, series->mode);
 	fputc(',', file);
 	np_csv_cell(file, series->variant);
-	fprintf(file, ",%zu", point->length);
-	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-		csv_number(file, times[i], 12);
-	/* A rate is derived again from the time that is read back. */
-	csv_number(file, point->mbps, 9);
-	fprintf(file, ",%llu,%llu,%llu,", (unsigned long long)point->samples,
-		(unsigned long long)point->batch, (unsigned long long)point->units);
-	np_row_flags_text(point->flags, flags, sizeof(flags));
-	np_csv_cell(file, flags);
-	fputc(',', file);
-	csv_text(file, point->code_path);
+	json_t *object = np_json_record(np_point_fields, point, NULL);
+	for (const struct np_field *field = np_point_fields; field->name != NULL; field++) {
+		const json_t *value = json_object_get(object, field->name);
+
+		fputc(',', file);
+		if (json_is_integer(value))
+			fprintf(file, "%lld", (long long)json_integer_value(value));
+		else if (json_is_string(value))
+			csv_text(file, json_string_value(value));
+		else if (json_is_real(value))
+			fprintf(file, "%.*g", digits_of(field), json_real_value(value));
+	}
+	json_decref(object);
 	fputc('\n', file);
 }
 
 static void export_csv(FILE *file, const struct np_run *runs, size_t count)
 {
-	fputs("file,op,mode,variant,bytes,median_s,ci_low_s,ci_high_s,min_s,mean_s,p50_s,"
-	      "p90_s,p99_s,p999_s,mbps,n,iterations,units,flags,code_path\n",
-	      file);
+	fputs("file,op,mode,variant", file);
+	for (const struct np_field *field = np_point_fields; field->name != NULL; field++)
+		fprintf(file, ",%s", field->name);
+	fputc('\n', file);
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < runs[i].series_count; k++) {
 			const struct np_series *series = &runs[i].series[k];

@@ -9,6 +9,7 @@
 
 #include "base/list.h"
 #include "report/curves/fields.h"
+#include "output/json_line.h"
 #include "output/output.h"
 #include "report/reading/reading.h"
 
@@ -139,7 +140,7 @@ static int take_row(struct np_reading *reading, const json_t *object,
 		    struct np_error *error)
 {
 	struct np_key key = { .length = 0 };
-	char flags[NP_LABEL] = "", code_path[NP_LABEL] = "";
+	char code_path[NP_LABEL] = "";
 
 	/* Skip points of a capacity sweep: they are on no curve over sizes. */
 	if (json_object_get(object, "axis") != NULL)
@@ -152,26 +153,12 @@ static int take_row(struct np_reading *reading, const json_t *object,
 			error,
 			"bytes, op, mode or median_s of the row is missing or wrong");
 	np_field_label(object, "variant", key.variant);
-	/* Flags or a code path that are too long stay empty: readers skip unknown words. */
-	np_field_label(object, "flags", flags);
+	/* A code path that is too long stays empty. */
 	np_field_label(object, "code_path", code_path);
-	struct np_row row = { .length = key.length,
-			      .code_path =
-				      np_results_word(reading->run->results, code_path),
-			      .median_s = np_field_number(object, "median_s"),
-			      .ci_low_s = np_field_number(object, "ci_low_s"),
-			      .ci_high_s = np_field_number(object, "ci_high_s"),
-			      .min_s = np_field_number(object, "min_s"),
-			      .mean_s = np_field_number(object, "mean_s"),
-			      .p50_s = np_field_number(object, "p50_s"),
-			      .p90_s = np_field_number(object, "p90_s"),
-			      .p99_s = np_field_number(object, "p99_s"),
-			      .p999_s = np_field_number(object, "p999_s"),
-			      .mbps = np_field_number(object, "mbps"),
-			      .samples = np_field_whole(object, "n"),
-			      .batch = np_field_whole(object, "iterations"),
-			      .units = units_of(reading, object),
-			      .flags = np_row_flags_of(flags) };
+	struct np_row row = { .length = 0 };
+	np_json_read_record(np_point_fields, object, &row);
+	row.units = units_of(reading, object);
+	row.code_path = np_results_word(reading->run->results, code_path);
 	if (!(row.ci_low_s <= row.median_s && np_time_is_valid(row.ci_low_s) &&
 	      row.ci_high_s >= row.median_s && np_time_is_valid(row.ci_high_s)))
 		row.ci_low_s = row.ci_high_s = (double)NAN;
@@ -181,19 +168,10 @@ static int take_row(struct np_reading *reading, const json_t *object,
 
 static bool read_change(const json_t *object, struct np_change *change)
 {
-	const char *name = json_string_value(json_object_get(object, "count"));
-
-	*change = (struct np_change){ .base = np_field_number(object, "base"),
-				      .over = np_field_number(object, "over"),
-				      .p = np_field_number(object, "p"),
-				      .adjusted = np_field_number(object, "adjusted_p"),
-				      .clear = true,
-				      .sure = true };
-	if (name == NULL || !np_counts_is_name(name) || isnan(change->base) ||
-	    isnan(change->over))
-		return false;
-	memcpy(change->name, name, strlen(name) + 1);
-	return true;
+	*change = (struct np_change){ .clear = true, .sure = true };
+	np_json_read_record(np_change_fields, object, change);
+	return np_counts_is_name(change->name) && !isnan(change->base) &&
+	       !isnan(change->over);
 }
 
 /* Reads the event counts that differ between both sides of a pair; older files have
@@ -224,7 +202,6 @@ static int take_changes(const json_t *object, struct np_pair *ratio, struct np_e
 static int take_pair(struct np_reading *reading, const json_t *object,
 		     struct np_error *error)
 {
-	const char *verdict = json_string_value(json_object_get(object, "verdict"));
 	struct np_key key = { .length = 0 };
 
 	if (json_object_get(object, "axis") != NULL)
@@ -243,23 +220,10 @@ static int take_pair(struct np_reading *reading, const json_t *object,
 	/* Skip pairs of the control: other pairs have its ratio in control_ratio. */
 	if (strcmp(key.mode, "null/reuse") == 0)
 		return 0;
-	struct np_pair pair = {
-		.length = key.length,
-		.ratio = np_field_number(object, "ratio"),
-		.low = np_field_number(object, "ratio_low"),
-		.high = np_field_number(object, "ratio_high"),
-		.alone_low = np_field_number(object, "alone_low"),
-		.alone_high = np_field_number(object, "alone_high"),
-		.unstable = json_is_true(json_object_get(object, "unstable")),
-		.control_ratio = np_field_number(object, "control_ratio"),
-		.control_low = np_field_number(object, "control_low"),
-		.control_high = np_field_number(object, "control_high"),
-		.adjusted_p = np_field_number(object, "adjusted_p"),
-		.resolution = np_field_number(object, "resolution"),
-		/* Verdicts of files before 0.4.0 are derived again. */
-		.verdict = verdict != NULL ? np_verdict_of(verdict) : NP_VERDICTS,
-		.units = units_of(reading, object),
-	};
+	/* Verdicts of files before 0.4.0 are derived again. */
+	struct np_pair pair = { .length = 0 };
+	np_json_read_record(np_ratio_fields, object, &pair);
+	pair.units = units_of(reading, object);
 	const int rc = take_changes(object, &pair, error);
 
 	if (rc != 0) {

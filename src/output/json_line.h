@@ -1,14 +1,27 @@
 /*
- * json_line.h - JSON Lines: writing a line, and values that several lines have.
+ * json_line.h - JSON Lines: writes and reads a record by the table of its fields, and
+ * writes a line.
  */
 #pragma once
 
 #include <jansson.h>
 #include <stdio.h>
 
+#include "output/json_kinds.h"
 #include "results/findings.h"
 #include "results/results.h"
 #include "results/rows.h"
+
+/* Converts a record to an object, with null for what its writer sets.  results: of OP,
+ * VARIANT and UNITS; else NULL.  NULL without memory. */
+json_t *np_json_record(const struct np_field *fields, const void *record,
+		       const struct np_results *results);
+
+/* Reads members of a record.  A value that is missing or wrong becomes NAN, 0, "" or the
+ * number of words.  Returns the name of the first such field that has to be there, or
+ * NULL. */
+const char *np_json_read_record(const struct np_field *fields, const json_t *object,
+				void *record);
 
 /* Writes and flushes one line and releases the object; NULL: it could not be built for lack
  * of memory.  Returns 0 or -errno. */
@@ -32,6 +45,3 @@ json_t *np_json_changes(const struct np_pair *pair);
 
 /* Lists ranges of neighbouring sizes with one ratio (ranges.h). */
 json_t *np_json_ranges(const struct np_pair_range *ranges, size_t count);
-
-/* Adds axis and buffers of a point of a capacity sweep; nothing for NP_AXIS_NONE. */
-void np_json_add_sweep(json_t *object, enum np_axis axis, uint64_t buffers);

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -131,34 +132,29 @@ static json_t *limits_array(const struct np_run_header *header, size_t low, size
 		np_limits_find(header->paths, header->hosts, low, high, limits, LIMITS_MAX);
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < count; i++)
-		json_array_append_new(
-			array, json_pack("{s:s, s:s?, s:s, s:I, s:I, s:I}", "fact",
-					 limits[i].fact->name, "source",
-					 limits[i].fact->source, "label", limits[i].label,
-					 "bytes", (json_int_t)limits[i].bytes, "times",
-					 (json_int_t)limits[i].times, "header_bytes",
-					 (json_int_t)limits[i].header));
+	for (size_t i = 0; i < count; i++) {
+		json_t *object = np_json_record(np_limit_fields, &limits[i], NULL);
+
+		json_object_set_new(object, "fact", json_string(limits[i].fact->name));
+		if (limits[i].fact->source != NULL)
+			json_object_set_new(object, "source",
+					    json_string(limits[i].fact->source));
+		json_array_append_new(array, object);
+	}
 	return array;
 }
 
-static json_t *found_object(const struct np_results *results,
+static json_t *break_object(const struct np_results *results,
 			    const struct np_run_header *header,
-			    const struct np_confirmed *found)
+			    const struct np_confirmed *found, const char *what)
 {
+	json_t *object = np_json_record(np_break_fields, found, results);
 
-	return json_pack(
-		"{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:I, s:b, s:b, s:o}",
-		"kind", "break", "what", np_confirmed_word(found->kind), "bytes_low",
-		(json_int_t)found->low, "bytes_high", (json_int_t)found->high, "op",
-		results->operation_name, "mode", np_mode_name(found->mode), "variant",
-		np_json_variant(results, 0), "effect", np_json_number(found->effect),
-		"effect_low", np_json_number(found->low_effect), "effect_high",
-		np_json_number(found->high_effect), "p", np_json_number(found->p),
-		"p_adjusted", np_json_number(found->adjusted), "rounds",
-		(json_int_t)found->rounds, "other_state", found->other, "significant",
-		found->sure, "limits", limits_array(header, found->low, found->high));
+	json_object_set_new(object, "what", json_string(what));
+	json_object_set_new(object, "variant", np_json_variant(results, 0));
+	json_object_set_new(object, "limits",
+			    limits_array(header, found->low, found->high));
+	return object;
 }
 
 /* Builds the line of a bend or a bimodal size, which --refine does not test: null intervals
@@ -169,16 +165,16 @@ static json_t *bend_object(const struct np_results *results,
 {
 	const struct np_note *bend = &entry->bend;
 
-	return json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:o, s:o, s:n, s:n, s:n, s:n, "
-			 "s:i, s:b, s:b, s:o}",
-			 "kind", "break", "what",
-			 bend->kind == NP_NOTE_BEND ? "bend" : "bimodal", "bytes_low",
-			 (json_int_t)bend->low, "bytes_high", (json_int_t)bend->high, "op",
-			 results->operation_name, "mode", np_mode_name(entry->mode),
-			 "variant", np_json_variant(results, 0), "effect",
-			 np_json_number(bend->effect), "effect_low", "effect_high", "p",
-			 "p_adjusted", "rounds", 0, "other_state", false, "significant",
-			 false, "limits", limits_array(header, bend->low, bend->high));
+	return break_object(results, header,
+			    &(struct np_confirmed){ .mode = entry->mode,
+						    .low = bend->low,
+						    .high = bend->high,
+						    .effect = bend->effect,
+						    .low_effect = (double)NAN,
+						    .high_effect = (double)NAN,
+						    .p = (double)NAN,
+						    .adjusted = (double)NAN },
+			    bend->kind == NP_NOTE_BEND ? "bend" : "bimodal");
 }
 
 /* Writes the result of --refine, a line for each break and a summary; nothing without it.
@@ -196,7 +192,9 @@ static int json_refined(FILE *file, const struct np_results *results,
 	if (np_refine_derive(results, &found, &count) != 0)
 		return np_fail_errno(error, ENOMEM, "no memory for the table");
 	for (size_t i = 0; i < count && rc == 0; i++)
-		rc = np_json_write_line(file, found_object(results, header, &found[i]),
+		rc = np_json_write_line(file,
+					break_object(results, header, &found[i],
+						     np_confirmed_word(found[i].kind)),
 					error);
 	for (size_t i = 0; i < refining->bend_count && rc == 0; i++)
 		rc = np_json_write_line(
@@ -205,14 +203,7 @@ static int json_refined(FILE *file, const struct np_results *results,
 	if (rc != 0)
 		return rc;
 	return np_json_write_line(
-		file,
-		json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:f}", "kind", "refinement",
-			  "gaps", (json_int_t)refining->gaps, "gaps_left",
-			  (json_int_t)refining->gaps_left, "gaps_clear",
-			  (json_int_t)refining->gaps_clear, "searched_to_bytes",
-			  (json_int_t)refining->searched_to, "visits",
-			  (json_int_t)refining->visits, "seconds", refining->seconds),
-		error);
+		file, np_json_record(np_refinement_fields, refining, NULL), error);
 }
 
 static bool needs_quotes(const char *value)

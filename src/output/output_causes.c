@@ -201,15 +201,10 @@ static json_t *effects_array(const struct np_causes *causes)
 
 	np_causes_effects(causes, list);
 	for (size_t i = 0; i < NP_EFFECTS; i++) {
-		const struct np_effect *effect = list[i].effect;
+		json_t *object = np_json_record(np_effect_fields, list[i].effect, NULL);
 
-		json_array_append_new(
-			array,
-			json_pack("{s:s, s:o, s:o, s:o, s:o, s:b}", "of", list[i].name,
-				  "share", np_json_number(effect->share), "share_low",
-				  np_json_number(effect->low), "share_high",
-				  np_json_number(effect->high), "p",
-				  np_json_number(effect->p), "named", effect->named));
+		json_object_set_new(object, "of", json_string(list[i].name));
+		json_array_append_new(array, object);
 	}
 	return array;
 }
@@ -230,22 +225,10 @@ static json_t *factors_array(const struct np_causes *causes)
 
 		if (varied->units == 0)
 			continue;
-		json_array_append_new(
-			array,
-			json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-				  "s:s}",
-				  "factor", np_factor_name(factors[i].factor), "units",
-				  (json_int_t)varied->units, "reuse_s",
-				  np_json_number(varied->reuse_s), "cost",
-				  np_json_number(varied->cost.share), "cost_low",
-				  np_json_number(varied->cost.low), "cost_high",
-				  np_json_number(varied->cost.high), "change",
-				  np_json_number(varied->change.share), "change_low",
-				  np_json_number(varied->change.low), "change_high",
-				  np_json_number(varied->change.high), "p",
-				  np_json_number(varied->change.p), "adjusted_p",
-				  np_json_number(varied->adjusted_p), "verdict",
-				  np_removal_name(varied->verdict)));
+		json_t *object = np_json_record(np_factor_fields, varied, NULL);
+		json_object_set_new(object, "factor",
+				    json_string(np_factor_name(factors[i].factor)));
+		json_array_append_new(array, object);
 	}
 	return array;
 }
@@ -276,20 +259,10 @@ int np_json_causes(FILE *file, const struct np_results *results, struct np_error
 			continue;
 		if (rc != 0)
 			return np_fail_errno(error, rc, "no memory for the causes");
-		rc = np_json_write_line(
-			file,
-			json_pack("{s:s, s:I, s:s, s:o, s:o, s:o, s:s, s:I, s:o, s:o}",
-				  "kind", "causes", "bytes", (json_int_t)causes.length,
-				  "op", results->operation_name, "variant",
-				  np_json_variant(results, variant), "reuse_s",
-				  np_json_number(causes.reuse_s), "rotate_s",
-				  np_json_number(causes.rotate_s), "verdict",
-				  np_cause_name(causes.verdict),
-				  results->runs > 1 ? "runs" : "passes",
-				  (json_int_t)causes.units, "effects",
-				  effects_array(&causes), "factors",
-				  factors_array(&causes)),
-			error);
+		json_t *object = np_json_record(np_causes_fields, &causes, results);
+		json_object_set_new(object, "effects", effects_array(&causes));
+		json_object_set_new(object, "factors", factors_array(&causes));
+		rc = np_json_write_line(file, object, error);
 		if (rc != 0)
 			return rc;
 	}

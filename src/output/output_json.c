@@ -185,17 +185,11 @@ int np_json_probe(FILE *file, size_t length, const struct np_cold_probe *probes,
 		  struct np_error *error)
 {
 	for (int rank = 0; rank < 2; rank++) {
-		const struct np_cold_probe *probe = &probes[rank];
-		const int rc = np_json_write_line(
-			file,
-			json_pack("{s:s, s:I, s:i, s:I, s:f, s:f, s:f, s:f, s:s}", "kind",
-				  "probe", "bytes", (json_int_t)length, "rank", rank,
-				  "lines", (json_int_t)probe->lines, "reuse_ns",
-				  probe->reuse_ns, "rotate_ns", probe->rotate_ns,
-				  "cache_ns", probe->cache_ns, "translation_ns",
-				  probe->translation_ns, "verdict",
-				  np_coldness_name(probe->verdict)),
-			error);
+		json_t *object = np_json_record(np_probe_fields, &probes[rank], NULL);
+
+		json_object_set_new(object, "bytes", json_integer((json_int_t)length));
+		json_object_set_new(object, "rank", json_integer(rank));
+		const int rc = np_json_write_line(file, object, error);
 		if (rc != 0)
 			return rc;
 	}
@@ -224,34 +218,15 @@ static json_t *counted_object(const struct np_counts *counts)
 int np_json_visit(FILE *file, const struct np_results *results,
 		  const struct np_measured *measured, struct np_error *error)
 {
-	const struct np_visit *visit = &measured->visit;
-	json_t *object = json_pack(
-		"{s:s, s:i, s:i, s:I, s:I, s:s, s:s, s:o, s:s, s:b, s:I, s:I, "
-		"s:I, s:I, s:o, s:o, s:o, s:o}",
-		"kind", "visit", "run", (int)visit->run_index, "pass", (int)visit->pass,
-		"serial", (json_int_t)visit->serial, "bytes", (json_int_t)visit->length,
-		"op", results->operation_name, "mode", np_mode_name(visit->mode), "variant",
-		np_json_variant(results, visit->variant), "code_path", measured->code_path,
-		"sentinel", visit->sentinel, "iterations", (json_int_t)visit->messages,
-		"blocks", (json_int_t)measured->blocks, "warmup_per_block",
-		(json_int_t)measured->warmup_per_block, "samples_per_block",
-		(json_int_t)measured->samples_per_block, "core_latency_ns",
-		visit->core_latency_ns > 0 ? json_real(visit->core_latency_ns) :
-					     json_null(),
-		"warmup_ns",
-		times_array(measured->warmup_ns,
-			    measured->blocks * measured->warmup_per_block),
-		"samples_ns",
-		times_array(measured->samples_ns,
-			    measured->blocks * measured->samples_per_block),
-		"counts", counted_object(&measured->counts));
+	json_t *object = np_json_record(np_visit_fields, measured, results);
 
-	np_json_add_sweep(object, visit->axis, visit->buffers);
-	if (object != NULL && visit->factor != NP_FACTOR_NONE)
-		json_object_set_new(object, "condition",
-				    json_string(np_factor_name(visit->factor)));
-	if (object != NULL && visit->refine)
-		json_object_set_new(object, "refine", json_true());
+	json_object_set_new(object, "warmup_ns",
+			    times_array(measured->warmup_ns,
+					measured->blocks * measured->warmup_per_block));
+	json_object_set_new(object, "samples_ns",
+			    times_array(measured->samples_ns,
+					measured->blocks * measured->samples_per_block));
+	json_object_set_new(object, "counts", counted_object(&measured->counts));
 	return np_json_write_line(file, object, error);
 }
 
@@ -289,27 +264,9 @@ static json_t *counts_object(const struct np_results *results, const struct np_r
 
 static json_t *row_object(const struct np_results *results, const struct np_row *row)
 {
-	char flags[96];
+	json_t *object = np_json_record(np_row_fields, row, results);
 
-	np_row_flags_text(row->flags, flags, sizeof(flags));
-	json_t *object = json_pack(
-		"{s:s, s:I, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:I, s:I, s:I, s:o, s:o, s:s, s:o}",
-		"kind", "row", "bytes", (json_int_t)row->length, "op",
-		results->operation_name, "mode", np_mode_name(row->mode), "variant",
-		np_json_variant(results, row->variant), "code_path", row->code_path,
-		"median_s", np_json_number(row->median_s), "ci_low_s",
-		np_json_number(row->ci_low_s), "ci_high_s", np_json_number(row->ci_high_s),
-		"min_s", np_json_number(row->min_s), "mean_s", np_json_number(row->mean_s),
-		"p50_s", np_json_number(row->p50_s), "p90_s", np_json_number(row->p90_s),
-		"p99_s", np_json_number(row->p99_s), "p999_s", np_json_number(row->p999_s),
-		"n", (json_int_t)row->samples, "iterations", (json_int_t)row->batch,
-		results->runs > 1 ? "runs" : "passes", (json_int_t)row->units, "mbps",
-		np_json_number(row->mbps), "messages_per_s",
-		np_json_number(row->messages_per_s), "flags", flags, "counts",
-		counts_object(results, row));
-
-	np_json_add_sweep(object, row->axis, row->buffers);
+	json_object_set_new(object, "counts", counts_object(results, row));
 	return object;
 }
 
@@ -330,27 +287,15 @@ static json_t *pair_object(const struct np_results *results, const struct np_pai
 	char name[2 * NP_WORD];
 
 	np_pair_name(results, pair, name, sizeof(name));
-	json_t *object = json_pack(
-		"{s:s, s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:o, s:o, s:b, s:s, s:o, s:I, s:o}",
-		"kind", "pair", "bytes", (json_int_t)pair->length, "op",
-		results->operation_name, "of", name, "mode",
-		of_modes ? json_null() : json_string(np_mode_name(pair->mode)), "variant",
-		of_modes ? np_json_variant(results, pair->variant) : json_null(), "ratio",
-		np_json_number(pair->ratio), "ratio_low", np_json_number(pair->low),
-		"ratio_high", np_json_number(pair->high), "alone_low",
-		np_json_number(pair->alone_low), "alone_high",
-		np_json_number(pair->alone_high), "control_ratio",
-		np_json_number(pair->control_ratio), "control_low",
-		np_json_number(pair->control_low), "control_high",
-		np_json_number(pair->control_high), "p", np_json_number(pair->p),
-		"adjusted_p", np_json_number(pair->adjusted_p), "resolution",
-		np_json_number(pair->resolution), "unstable", pair->unstable, "verdict",
-		np_verdict_word(pair->verdict), "unit_ratios", ratios_array(pair),
-		results->runs > 1 ? "runs" : "passes", (json_int_t)pair->units, "changes",
-		np_json_changes(pair));
-
-	np_json_add_sweep(object, pair->axis, pair->buffers);
+	json_t *object = np_json_record(np_pair_fields, pair, results);
+	json_object_set_new(object, "of", json_string(name));
+	if (of_modes)
+		json_object_set_new(object, "variant",
+				    np_json_variant(results, pair->variant));
+	else
+		json_object_set_new(object, "mode", json_string(np_mode_name(pair->mode)));
+	json_object_set_new(object, "unit_ratios", ratios_array(pair));
+	json_object_set_new(object, "changes", np_json_changes(pair));
 	return object;
 }
 
@@ -358,16 +303,7 @@ int np_json_connection(FILE *file, const struct np_warm_up *connection,
 		       struct np_error *error)
 {
 	return np_json_write_line(
-		file,
-		json_pack("{s:s, s:i, s:i, s:I, s:I, s:I, s:o, s:o, s:b}", "kind",
-			  "connection", "run", (int)connection->run_index, "pass",
-			  (int)connection->pass, "bytes", (json_int_t)connection->length,
-			  "messages", (json_int_t)connection->messages, "after",
-			  (json_int_t)connection->after, "first_s",
-			  np_json_number(connection->first_s), "steady_s",
-			  np_json_number(connection->steady_s), "steady",
-			  connection->steady),
-		error);
+		file, np_json_record(np_connection_fields, connection, NULL), error);
 }
 
 static json_t *new_connection_array(const struct np_new_connection *found)
@@ -376,16 +312,7 @@ static json_t *new_connection_array(const struct np_new_connection *found)
 
 	if (isnan(found->low) || found->connections == 0)
 		return array;
-	json_array_append_new(
-		array,
-		json_pack("{s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:b}", "first_s",
-			  np_json_number(found->first_s), "steady_s",
-			  np_json_number(found->steady_s), "after",
-			  (json_int_t)found->after, "bytes", (json_int_t)found->length,
-			  "connections", (json_int_t)found->connections, "ratio",
-			  np_json_number(found->ratio), "ratio_low",
-			  np_json_number(found->low), "ratio_high",
-			  np_json_number(found->high), "significant", found->significant));
+	json_array_append_new(array, np_json_record(np_new_connection_fields, found, NULL));
 	return array;
 }
 
@@ -437,18 +364,9 @@ static json_t *comparisons_array(const struct np_results *results,
 		char name[2 * NP_WORD];
 
 		np_pair_name(results, &comparison->like, name, sizeof(name));
-		json_array_append_new(
-			array,
-			json_pack("{s:s, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I}",
-				  "of", name, "mode", np_mode_name(comparison->like.mode),
-				  "ratio", np_json_number(comparison->ratio), "ratio_least",
-				  np_json_number(comparison->least), "ratio_most",
-				  np_json_number(comparison->most), "pairs",
-				  (json_int_t)comparison->pairs, "pairs_above_1",
-				  (json_int_t)comparison->above, "pairs_below_1",
-				  (json_int_t)comparison->below, "smallest_bytes",
-				  (json_int_t)comparison->smallest, "largest_bytes",
-				  (json_int_t)comparison->largest));
+		json_t *object = np_json_record(np_comparison_fields, comparison, results);
+		json_object_set_new(object, "of", json_string(name));
+		json_array_append_new(array, object);
 	}
 	return array;
 }
@@ -461,13 +379,12 @@ static json_t *slow_ranges_array(const struct np_cost *cost)
 	for (size_t i = 0; i < cost->slow_range_count; i++) {
 		const struct np_slow_range *range = &cost->slow_ranges[i];
 
-		json_array_append_new(
-			array, json_pack("{s:I, s:I, s:I, s:I, s:o}", "smallest_bytes",
-					 (json_int_t)range->smallest, "largest_bytes",
-					 (json_int_t)range->largest, "sizes",
-					 (json_int_t)range->sizes, "worst_bytes",
-					 (json_int_t)range->worst->length, "worst_ratio",
-					 np_json_number(range->worst->ratio)));
+		json_t *object = np_json_record(np_slow_range_fields, range, NULL);
+		json_object_set_new(object, "worst_bytes",
+				    json_integer((json_int_t)range->worst->length));
+		json_object_set_new(object, "worst_ratio",
+				    np_json_number(range->worst->ratio));
+		json_array_append_new(array, object);
 	}
 	return array;
 }
@@ -479,26 +396,15 @@ static json_t *costs_array(const struct np_results *results,
 
 	for (size_t i = 0; i < findings->cost_count; i++) {
 		const struct np_cost *cost = &findings->costs[i];
-		const size_t *sizes = cost->verdicts;
 		char name[2 * NP_WORD];
 
 		np_pair_name(results, &cost->like, name, sizeof(name));
-		json_array_append_new(
-			array,
-			json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, "
-				  "s:o}",
-				  "of", name, "variant",
-				  np_json_variant(results, cost->like.variant), "pairs",
-				  (json_int_t)cost->pairs, "slower",
-				  (json_int_t)sizes[NP_SLOWER], "faster",
-				  (json_int_t)sizes[NP_FASTER], "same",
-				  (json_int_t)sizes[NP_SAME], "unclear",
-				  (json_int_t)sizes[NP_UNCLEAR], "unstable",
-				  (json_int_t)cost->unstable, "resolution",
-				  np_json_number(cost->resolution), "resolution_most",
-				  np_json_number(cost->resolution_most), "ranges",
-				  np_json_ranges(cost->ranges, cost->range_count),
-				  "slow_ranges", slow_ranges_array(cost)));
+		json_t *object = np_json_record(np_cost_fields, cost, results);
+		json_object_set_new(object, "of", json_string(name));
+		json_object_set_new(object, "ranges",
+				    np_json_ranges(cost->ranges, cost->range_count));
+		json_object_set_new(object, "slow_ranges", slow_ranges_array(cost));
+		json_array_append_new(array, object);
 	}
 	return array;
 }
@@ -515,41 +421,32 @@ static json_t *findings_object(const struct np_results *results,
 			       const struct np_findings *found,
 			       const struct np_error *reason)
 {
-	const struct np_host_states *states = &found->states;
 	const struct np_row *latency = found->latency, *peak = found->peak;
 	const struct np_minutes *minutes = &found->minutes;
+	json_t *object = np_json_record(np_findings_fields, found, results);
 
-	return json_pack(
-		"{s:s, s:b, s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-		"s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"kind", "findings", "complete", reason == NULL, "reason",
-		reason != NULL ? reason->text : "", "latency_s",
-		np_json_number(latency != NULL ? latency->median_s : (double)NAN),
-		"peak_mbps", np_json_number(peak != NULL ? peak->mbps : (double)NAN),
-		"peak_bytes",
-		peak != NULL ? json_integer((json_int_t)peak->length) : json_null(), "rows",
-		(json_int_t)found->rows, "rows_precise", (json_int_t)found->rows_precise,
-		"ratios", (json_int_t)found->ratios, "ratios_precise",
-		(json_int_t)found->ratios_precise, "pairs", (json_int_t)found->pairs,
-		"pairs_judged", (json_int_t)found->pairs_judged, "pairs_above_1",
-		(json_int_t)found->pairs_above, "pairs_below_1",
-		(json_int_t)found->pairs_below, "drift",
-		np_json_number(found->sentinel.drift != 0 ? found->sentinel.drift :
-							    (double)NAN),
-		"states_apart", np_json_number(found->sentinel.state_ratio),
-		"core_latency_ns",
-		np_json_number(states->usual_ns != 0 ? states->usual_ns : (double)NAN),
-		"visits", (json_int_t)states->visits, "visits_other_state",
-		(json_int_t)states->other, "new_connection",
-		new_connection_array(&found->new_connection), "costs",
-		costs_array(results, found), "comparisons",
-		comparisons_array(results, found), "least_mbps",
-		np_json_number(minutes->least != NULL ? minutes->least_mbps : (double)NAN),
-		"least_minute",
-		minutes->least != NULL ?
-			json_integer((json_int_t)minutes->least->pass + 1) :
-			json_null(),
-		"slow_minutes", slow_minutes_array(results, minutes));
+	json_object_set_new(object, "complete", json_boolean(reason == NULL));
+	json_object_set_new(object, "reason",
+			    json_string(reason != NULL ? reason->text : ""));
+	if (latency != NULL)
+		json_object_set_new(object, "latency_s", np_json_number(latency->median_s));
+	if (peak != NULL) {
+		json_object_set_new(object, "peak_mbps", np_json_number(peak->mbps));
+		json_object_set_new(object, "peak_bytes",
+				    json_integer((json_int_t)peak->length));
+	}
+	json_object_set_new(object, "new_connection",
+			    new_connection_array(&found->new_connection));
+	json_object_set_new(object, "costs", costs_array(results, found));
+	json_object_set_new(object, "comparisons", comparisons_array(results, found));
+	if (minutes->least != NULL) {
+		json_object_set_new(object, "least_mbps",
+				    np_json_number(minutes->least_mbps));
+		json_object_set_new(object, "least_minute",
+				    json_integer((json_int_t)minutes->least->pass + 1));
+	}
+	json_object_set_new(object, "slow_minutes", slow_minutes_array(results, minutes));
+	return object;
 }
 
 int np_json_table(FILE *file, const struct np_results *results,

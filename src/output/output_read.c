@@ -13,11 +13,21 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "output/json_line.h"
 #include "output/output.h"
 
 static int refuse(struct np_error *error, const char *what)
 {
 	return np_malformed(error, "not a visit line: %s", what);
+}
+
+static int refuse_field(struct np_error *error, const char *field)
+{
+	return np_malformed(
+		error,
+		"not a visit line: the field \"%s\" is missing, of another type or out of "
+		"range",
+		field);
 }
 
 static bool in_range(json_int_t value, json_int_t least, json_int_t most)
@@ -27,9 +37,9 @@ static bool in_range(json_int_t value, json_int_t least, json_int_t most)
 
 /* Checks an array against the count in its line, before memory of that size is
  * allocated. */
-static bool has_times(const json_t *array, json_int_t count)
+static bool has_times(const json_t *array, size_t count)
 {
-	return json_is_array(array) && (json_int_t)json_array_size(array) == count;
+	return json_is_array(array) && json_array_size(array) == count;
 }
 
 static int read_times(const json_t *array, uint64_t *ns)
@@ -61,21 +71,6 @@ static int read_counts(json_t *object, struct np_counts *counts)
 	return 0;
 }
 
-static bool is_core_latency(const json_t *value)
-{
-	return json_is_null(value) ||
-	       (json_is_number(value) && json_number_value(value) >= 0);
-}
-
-static enum np_mode read_mode(const char *name)
-{
-	for (enum np_mode mode = 0; mode < NP_MODES; mode++) {
-		if (strcmp(np_mode_name(mode), name) == 0)
-			return mode;
-	}
-	return NP_MODES;
-}
-
 /* Returns the index of a variant; SIZE_MAX if the run does not compare it. */
 static size_t read_variant(const json_t *value, const struct np_results *results)
 {
@@ -88,17 +83,6 @@ static size_t read_variant(const json_t *value, const struct np_results *results
 			return i;
 	}
 	return SIZE_MAX;
-}
-
-static enum np_axis read_axis(const char *name)
-{
-	if (name == NULL)
-		return NP_AXIS_NONE;
-	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
-		if (strcmp(np_axis_name(axis), name) == 0)
-			return axis;
-	}
-	return NP_AXES;
 }
 
 static enum np_factor read_factor(const char *name)
@@ -116,57 +100,31 @@ static int read_visit(json_t *object, const struct np_results *results,
 		      struct np_measured **out, struct np_error *error)
 {
 	enum { BATCHES_MAX = 1 << 24 };
-	json_int_t run_index, pass, serial, bytes, batch, blocks, warmup, samples,
-		buffers = 0;
-	json_t *warmup_ns, *samples_ns, *counts, *core_latency;
-	const char *mode, *code_path = NULL, *axis = NULL, *condition = NULL;
-	int sentinel, refine = 0;
+	json_t *warmup_ns = json_object_get(object, "warmup_ns"),
+	       *samples_ns = json_object_get(object, "samples_ns");
+	struct np_measured read = { .blocks = 0 };
+	const char *wrong = np_json_read_record(np_visit_fields, object, &read);
 
-	if (json_unpack(object,
-			"{s:I, s:I, s:I, s:I, s:s, s?s, s:b, s:I, s:I, s:I, s:I, s:o, s:o, "
-			"s:o, s:o, s?s, s?I, s?b, s?s}",
-			"run", &run_index, "pass", &pass, "serial", &serial, "bytes",
-			&bytes, "mode", &mode, "code_path", &code_path, "sentinel",
-			&sentinel, "iterations", &batch, "blocks", &blocks,
-			"warmup_per_block", &warmup, "samples_per_block", &samples,
-			"warmup_ns", &warmup_ns, "samples_ns", &samples_ns, "counts",
-			&counts, "core_latency_ns", &core_latency, "axis", &axis, "buffers",
-			&buffers, "refine", &refine, "condition", &condition) != 0)
-		return refuse(error, "a field is missing or of another type");
-	const size_t variant = read_variant(json_object_get(object, "variant"), results);
-	if (!in_range(run_index, 0, INT_MAX) || !in_range(pass, 0, INT_MAX) || serial < 0 ||
-	    bytes < 0 || batch < 1 || !in_range(blocks, 0, BATCHES_MAX) ||
-	    !in_range(warmup, 0, BATCHES_MAX) || !in_range(samples, 0, BATCHES_MAX) ||
-	    read_mode(mode) == NP_MODES || read_axis(axis) == NP_AXES || buffers < 0 ||
-	    (buffers == 0) != (axis == NULL) || read_factor(condition) == NP_FACTORS ||
-	    variant == SIZE_MAX || !is_core_latency(core_latency))
+	if (wrong != NULL)
+		return refuse_field(error, wrong);
+	read.visit.variant = read_variant(json_object_get(object, "variant"), results);
+	if (read.visit.messages < 1 || read.blocks > BATCHES_MAX ||
+	    read.warmup_per_block > BATCHES_MAX || read.samples_per_block > BATCHES_MAX ||
+	    (read.visit.buffers == 0) != (read.visit.axis == NP_AXIS_NONE) ||
+	    read.visit.variant == SIZE_MAX)
 		return refuse(error, "a number is out of range");
-	if (!has_times(warmup_ns, blocks * warmup) ||
-	    !has_times(samples_ns, blocks * samples))
+	if (!has_times(warmup_ns, read.blocks * read.warmup_per_block) ||
+	    !has_times(samples_ns, read.blocks * read.samples_per_block))
 		return refuse(error, "warmup_ns or samples_ns has the wrong length");
 	struct np_measured *measured =
-		np_measured_new((size_t)blocks, (size_t)warmup, (size_t)samples);
+		np_measured_new(read.blocks, read.warmup_per_block, read.samples_per_block);
 	if (measured == NULL)
 		return np_fail_errno(error, ENOMEM, "no memory for results");
-	measured->visit =
-		(struct np_visit){ .run_index = (unsigned)run_index,
-				   .pass = (unsigned)pass,
-				   .serial = (uint64_t)serial,
-				   .length = (size_t)bytes,
-				   .mode = read_mode(mode),
-				   .variant = variant,
-				   .axis = read_axis(axis),
-				   .buffers = (uint64_t)buffers,
-				   .factor = read_factor(condition),
-				   .refine = refine != 0,
-				   .sentinel = sentinel != 0,
-				   .messages = (uint64_t)batch,
-				   .core_latency_ns = json_number_value(core_latency) };
-	snprintf(measured->code_path, sizeof(measured->code_path), "%s",
-		 code_path != NULL ? code_path : "");
+	measured->visit = read.visit;
+	memcpy(measured->code_path, read.code_path, sizeof(read.code_path));
 	if (read_times(warmup_ns, measured->warmup_ns) != 0 ||
 	    read_times(samples_ns, measured->samples_ns) != 0 ||
-	    read_counts(counts, &measured->counts) != 0) {
+	    read_counts(json_object_get(object, "counts"), &measured->counts) != 0) {
 		np_measured_free(measured);
 		return refuse(error, "a time or a count is no whole number");
 	}
@@ -191,23 +149,10 @@ static int read_connection(json_t *object, struct np_results *results,
 			   struct np_error *error)
 {
 	struct np_warm_up connection = { .length = 0 };
-	json_int_t run_index, pass, bytes, messages, after;
-	int steady;
+	const char *wrong = np_json_read_record(np_connection_fields, object, &connection);
 
-	if (json_unpack(object, "{s:I, s:I, s:I, s:I, s:I, s:F, s:F, s:b}", "run",
-			&run_index, "pass", &pass, "bytes", &bytes, "messages", &messages,
-			"after", &after, "first_s", &connection.first_s, "steady_s",
-			&connection.steady_s, "steady", &steady) != 0)
-		return refuse(error, "a field is missing or of another type");
-	if (!in_range(run_index, 0, INT_MAX) || !in_range(pass, 0, INT_MAX) || bytes < 0 ||
-	    messages < 0 || after < 0 || connection.first_s < 0 || connection.steady_s < 0)
-		return refuse(error, "a number is out of range");
-	connection.run_index = (unsigned)run_index;
-	connection.pass = (unsigned)pass;
-	connection.length = (size_t)bytes;
-	connection.messages = (uint64_t)messages;
-	connection.after = (uint64_t)after;
-	connection.steady = steady != 0;
+	if (wrong != NULL)
+		return refuse_field(error, wrong);
 	return np_results_add_warm_up(results, &connection) == 0 ?
 		       0 :
 		       np_fail_errno(error, ENOMEM, "no memory for results");

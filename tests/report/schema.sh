@@ -1,6 +1,7 @@
 #!/bin/bash
 # JSON Schema of the result files: an independent validator accepts real files and refuses
-# broken ones. The build makes the installed schema from the table in tests/lib/schema.c.
+# broken ones. The build makes the installed schema from the tables in
+# src/output/json_kinds.c and tests/lib/schema.c.
 . "${NP_SRCDIR:-$(dirname "$0")/../..}/tests/lib/lib.sh" || exit 99
 . "$NP_SRCDIR/tests/report/made_pairs.sh" || exit 99
 need NPsim

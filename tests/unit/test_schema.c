@@ -111,9 +111,11 @@ static void check_changed(void **state)
 /* Words of flags, and objects within a field. */
 static void check_words(void **state)
 {
-	static const struct np_kind kind = {
-		.name = "a", .fields = { { "flags", NP_FIELD_FLAGS, 0, "one two" } }
+	static const struct np_field fields[] = {
+		{ .name = "flags", .type = NP_FIELD_FLAGS, .words = "one two" },
+		{ .name = NULL }
 	};
+	static const struct np_kind kind = { .name = "a", .fields = fields };
 	static const char *const good[] = { "", "one", "two,one" };
 	static const char *const bad[] = { "three",   "one,",	  ",one",
 					   "one two", "one,,two", "on" };
@@ -136,9 +138,11 @@ static void check_words(void **state)
 
 static void check_inner(void **state)
 {
-	static const struct np_kind kind = {
-		.name = "a", .fields = { { "list", NP_FIELD_OBJECTS, 0, "superseded" } }
+	static const struct np_field fields[] = {
+		{ .name = "list", .type = NP_FIELD_OBJECTS, .words = "superseded" },
+		{ .name = NULL }
 	};
+	static const struct np_kind kind = { .name = "a", .fields = fields };
 	char text[200];
 
 	(void)state;
