@@ -113,11 +113,12 @@ strike()
 	judge_victim "$victim" "$signal" "$phase"
 }
 
-# abreast SIGNAL PHASE...: all their cases at once, then a result for each.
-abreast()
+# begin SIGNAL PHASE...: all their cases at once; sets begun, their processes.
+begin()
 {
 	local signal=$1 phase victim
 	shift
+	begun=()
 	for phase; do
 		for victim in send wait; do
 			(
@@ -126,9 +127,16 @@ abreast()
 				strike "$victim" "$signal" "$phase" >"$work/$victim.$signal.$phase.log" 2>&1
 				echo $? >"$work/$victim.$signal.$phase.result"
 			) &
+			begun+=($!)
 		done
 	done
-	wait
+}
+
+# judge SIGNAL PHASE...: a result for each case.
+judge()
+{
+	local signal=$1 phase victim
+	shift
 	for phase; do
 		for victim in send wait; do
 			[ -s "$work/$victim.$signal.$phase.log" ] &&
@@ -140,8 +148,17 @@ abreast()
 	done
 }
 
+# Cases of the handshake wait longest, and compute nothing.
 for signal in TERM KILL STOP; do
-	abreast "$signal" handshake first middle end
+	begin "$signal" handshake
+done
+for signal in TERM KILL STOP; do
+	begin "$signal" first middle end
+	wait "${begun[@]}"
+done
+wait
+for signal in TERM KILL STOP; do
+	judge "$signal" handshake first middle end
 done
 
 # ---- While there is no peer -------------------------------------------------

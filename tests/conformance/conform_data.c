@@ -19,6 +19,12 @@ static size_t count_of_small(void)
 	return sizeof(small_sizes) / sizeof(*small_sizes);
 }
 
+/* Count of large sizes that the longest message of the settings leaves different. */
+static size_t count_of_large(const struct two_ends *pair)
+{
+	return pair->longest != 0 && pair->longest <= large_sizes[0] ? 1 : 2;
+}
+
 static bool one_way(enum np_operation operation)
 {
 	return operation == NP_STREAM || operation == NP_STREAM_ACKED;
@@ -204,7 +210,7 @@ static int sweep(struct two_ends *pair, enum np_operation operation, struct np_e
 			if (is_swept(pair, k, i))
 				rc = conform_size(pair, small_sizes[k], small_slots[i],
 						  error);
-		for (size_t k = 0; rc == 0 && k < 2; k++)
+		for (size_t k = 0; rc == 0 && k < count_of_large(pair); k++)
 			if (is_swept(pair, k + 1, i))
 				rc = conform_size(pair, large_sizes[k], large_slots[i],
 						  error);
@@ -237,11 +243,13 @@ int conform_acked(struct two_ends *pair, struct np_error *error)
 int conform_offsets(struct two_ends *pair, struct np_error *error)
 {
 	static const size_t cases[][3] = {
-		{ 64, 0, 1 }, { 64, 1, 0 }, { 64, 3, 5 }, { 4096, 63, 4095 }, { 1, 0, 0 },
+		{ 64, 0, 1 }, { 64, 1, 0 }, { 1, 0, 0 }, { 64, 3, 5 }, { 4096, 63, 4095 },
 	};
 	int rc = two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 100003, error);
 
-	for (size_t i = 0; rc == 0 && i < sizeof(cases) / sizeof(*cases); i++) {
+	/* Other settings have the last two cases. */
+	for (size_t i = pair->longest == 0 ? 0 : 3;
+	     rc == 0 && i < sizeof(cases) / sizeof(*cases); i++) {
 		const struct np_request *request = &pair->process.request;
 
 		pair->options.align = cases[i][0];
@@ -271,6 +279,9 @@ int conform_bidirectional(struct two_ends *pair, struct np_error *error)
 	int rc = two_ends_open(pair, &pair->process, NP_BIDIRECTIONAL, 1, 16u << 20, error);
 
 	for (size_t i = 0; rc == 0 && i < sizeof(sizes) / sizeof(*sizes); i++) {
+		/* Longer sizes are cut to the same length. */
+		if (pair->longest != 0 && i != 0 && sizes[i - 1] >= pair->longest)
+			break;
 		rc = conform_size(pair, sizes[i], 1, error);
 		if (rc == 0 && sizes[i] <= 1 << 20)
 			rc = conform_size(pair, sizes[i], 5, error);

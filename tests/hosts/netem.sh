@@ -152,7 +152,7 @@ tap_check "half a round trip has half of both delays" none_below 0.020
 
 # ---- Loss --------------------------------------------------------------------------
 anew delay 10ms loss 1%
-begin --sizes 64,64K --time-budget 4 --bind none
+begin --sizes 64,64K --time-budget 2 --bind none
 judge "netem: delay 10 ms, loss 1 %" 0 0 ""
 tap_check "and packets were lost" [ "$(dropped)" -gt 0 ]
 tap_check "still none is faster than the delay" none_below 0.010
