@@ -150,37 +150,50 @@ static int read_parts(const char *folder, bool mpi, struct np_record_job *job,
 	return rc;
 }
 
-/* Calls outside the sample are spread over those in it, of the same site, kind and size. */
+/* Gives the calls of one cell to others, by their share of `sampled` calls. */
+static void share_out(struct np_record_cell *cells, size_t count, uint64_t sampled,
+		      struct np_record_cell outside)
+{
+	for (size_t i = 0; i < count; i++) {
+		const double share = (double)cells[i].count / (double)sampled;
+
+		cells[i].count += (uint64_t)(share * (double)outside.count + 0.5);
+		cells[i].bytes += (uint64_t)(share * (double)outside.bytes + 0.5);
+		cells[i].ticks += (uint64_t)(share * (double)outside.ticks + 0.5);
+	}
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct np_record_cell *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* Calls outside the sample are spread over those in it, of the same site, kind and size:
+ * neighbours by key.  The index of cells does not hold afterwards. */
 static void spread_unsampled(struct np_record_file *all)
 {
-	for (size_t i = 0; i < all->cell_count; i++) {
-		const struct np_record_cell outside = all->cells[i];
+	struct np_record_cell *cells = all->cells;
+
+	if (all->cell_count != 0)
+		qsort(cells, all->cell_count, sizeof(*cells), by_key);
+	for (size_t begin = 0, end; begin < all->cell_count; begin = end) {
+		struct np_record_cell outside = { .count = 0 };
 		uint64_t sampled = 0;
 
-		if (outside.count == 0 ||
-		    np_cell_distance(outside.key) != NP_DISTANCE_UNSAMPLED)
-			continue;
-		for (int pass = 0; pass < 2; pass++) {
-			for (size_t k = 0; k < all->cell_count; k++) {
-				struct np_record_cell *cell = &all->cells[k];
-
-				if (k == i || cell->key >> 8 != outside.key >> 8)
-					continue;
-				if (pass == 0) {
-					sampled += cell->count;
-					continue;
-				}
-				const double share = (double)cell->count / (double)sampled;
-				cell->count +=
-					(uint64_t)(share * (double)outside.count + 0.5);
-				cell->bytes +=
-					(uint64_t)(share * (double)outside.bytes + 0.5);
-				cell->ticks +=
-					(uint64_t)(share * (double)outside.ticks + 0.5);
+		for (end = begin;
+		     end < all->cell_count && cells[end].key >> 8 == cells[begin].key >> 8;
+		     end++) {
+			if (np_cell_distance(cells[end].key) == NP_DISTANCE_UNSAMPLED) {
+				outside = cells[end];
+				cells[end].count = cells[end].bytes = cells[end].ticks = 0;
 			}
+			sampled += cells[end].count;
 		}
-		all->cells[i].count = all->cells[i].bytes = all->cells[i].ticks = 0;
-		if (sampled == 0)
+		if (sampled != 0)
+			share_out(&cells[begin], end - begin, sampled, outside);
+		else
 			all->lost += outside.count;
 	}
 }

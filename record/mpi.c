@@ -159,16 +159,16 @@ static void start_recording(void)
 	struct np_record_file *file = recorder != NULL ? np_recorder_file(recorder) : NULL;
 	if (file == NULL)
 		return;
-	it->family = family_of(version);
-	file->foreign = it->family == NULL;
-	if (it->family == NULL)
+	const struct family *family = family_of(version);
+	file->foreign = family == NULL;
+	if (family == NULL)
 		return;
 	/* Where the program has a copy of the library's variable, that is the one. */
-	np_handle world = it->family->world != 0 ?
-				  (np_handle)it->family->world :
-				  dlsym(RTLD_DEFAULT, it->family->world_symbol);
+	np_handle world = family->world != 0 ? (np_handle)family->world :
+					       dlsym(RTLD_DEFAULT, family->world_symbol);
 	if (world == NULL)
-		world = find(it, it->family->world_symbol);
+		world = find(it, family->world_symbol);
+	it->family = family;
 	it->comm_rank = (comm_call *)find(it, "MPI_Comm_rank");
 	it->comm_size = (comm_call *)find(it, "MPI_Comm_size");
 	it->type_size = (comm_call *)find(it, "MPI_Type_size");

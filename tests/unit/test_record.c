@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
+#include "record/merge.h"
 #include "record/recorder.h"
 
 static char folder[] = "/tmp/np-record-XXXXXX";
@@ -133,6 +134,23 @@ static void more_buffers_than_tracked_are_sampled(void **state)
 	assert_in_range((uint64_t)file->buffers, BUFFERS * 0.97, BUFFERS * 1.03);
 	assert_int_equal(counts(it), 3 * BUFFERS);
 	np_recorder_close(it);
+
+	/* Merged, calls outside the sample have the distances of those in it. */
+	struct np_error error = { .code = 0 };
+	struct np_record_job job;
+	double calls = 0;
+
+	assert_int_equal(np_record_merge(folder, &job, &error), 0);
+	assert_true(np_record_calls(&job) >= 3 * BUFFERS);
+	for (size_t i = 0; i < job.all->cell_count; i++) {
+		calls += (double)job.all->cells[i].count;
+		assert_true(np_cell_distance(job.all->cells[i].key) !=
+				    NP_DISTANCE_UNSAMPLED ||
+			    job.all->cells[i].count == 0);
+	}
+	assert_in_range((uint64_t)calls, (double)np_record_calls(&job) * 0.999,
+			(double)np_record_calls(&job) * 1.001);
+	np_record_free(&job);
 }
 
 static void a_full_table_keeps_all_counts(void **state)
