@@ -40,7 +40,7 @@ for program in ${PROGRAMS:-sockets mpi}; do
 			recorder="$build/netpong record -o $work/record.jsonl --" \
 				halo "$program" "$buffers" "$length" "$messages" >"$work/out" || exit
 			if [ "$program" = sockets ]; then
-				set -- "$build/NPtcp" --local
+				set -- "$build/NPtcp" --local --bind none
 			else
 				# shellcheck disable=SC2086
 				set -- ${MPIEXEC:-mpiexec} -n 2 "$build/NPmpi"
