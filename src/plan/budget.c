@@ -266,6 +266,8 @@ void np_budget_plan(const struct np_options *options, const struct np_resources 
 	plan->pairs = plan->alternate ? ALTERNATE_ROUNDS : 4;
 	/* Costs of --replay are sums of all points of a pass. */
 	plan->precision = options->points != NULL ? 0 : options->precision / 100;
+	if (options->time_budget == 0 && !options->quick && has_short_visits(options, plan))
+		plan->open_most = plan->size_count / NP_BUDGET_OPEN;
 	if (options->watch > 0)
 		plan_watch(options, count_visits(plan), plan);
 }

@@ -71,6 +71,7 @@ struct np_plan {
 	unsigned passes;    /* minimum number */
 	double precision;   /* half width of a confidence interval, as a share, at which a
 			       size gets no more visits; 0: none */
+	size_t open_most;   /* sizes without that precision that do not prolong a run */
 	uint64_t check_volume; /* bytes of each size under -i */
 };
 

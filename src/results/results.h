@@ -83,7 +83,7 @@ struct np_warm_up {
 enum np_ended {
 	NP_ENDED_UNKNOWN, /* several runs, a file, or cut off */
 	NP_ENDED_BY_TIME,
-	NP_ENDED_PRECISE, /* every size has the requested precision */
+	NP_ENDED_PRECISE, /* enough sizes have the requested precision */
 	NP_ENDED_DECIDED, /* --expect is decided */
 	NP_ENDED_PASSES	  /* as many passes as --passes requests */
 };

@@ -174,6 +174,14 @@ int np_calibrate(struct np_campaign *campaign, struct np_size_state *state,
 	return rc;
 }
 
+/* Returns the blocks of each mode in a visit.  Visits that are shorter for lack of time
+ * have fewer, not shorter ones: beside a busy process what precedes a block takes longer
+ * than the block. */
+static size_t count_blocks(const struct np_campaign *campaign)
+{
+	return (size_t)fmax(1, ceil(campaign->pace * campaign->plan->pairs));
+}
+
 size_t np_count_rounds(const struct np_campaign *campaign,
 		       const struct np_size_state *state,
 		       const struct np_block_plan *block_plan)
@@ -181,7 +189,8 @@ size_t np_count_rounds(const struct np_campaign *campaign,
 	const double block =
 		state->batch_ns * (double)(block_plan->warmup + block_plan->samples);
 	const double fit = 2 * np_campaign_visit_ns(campaign) / block;
-	const size_t max = campaign->plan->pairs;
+	const size_t max =
+		campaign->plan->alternate ? campaign->plan->pairs : count_blocks(campaign);
 
 	return fit >= (double)max ? max : fit > 1 ? (size_t)fit : 1;
 }
@@ -217,7 +226,7 @@ struct np_block_plan np_block_plan_make(const struct np_campaign *campaign,
 {
 	if (campaign->plan->alternate)
 		return plan_alternating(campaign, state);
-	const double time = np_campaign_visit_ns(campaign) / campaign->plan->pairs;
+	const double time = np_campaign_visit_ns(campaign) / (double)count_blocks(campaign);
 	const size_t max =
 		campaign->options->per_message ? SAMPLES_MAX_SINGLE : SAMPLES_MAX;
 	const uint64_t most = np_process_block_most(campaign->process) / state->messages;

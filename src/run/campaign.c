@@ -504,7 +504,8 @@ static bool is_between(const struct np_size_state *state)
 }
 
 /* Returns the state to leave out next for lack of time: the slowest, of equally slow ones
- * first those between powers of two.  NULL: two or fewer are left. */
+ * first those between powers of two; never the smallest, which has the latency.  NULL: two
+ * or fewer are left. */
 static struct np_size_state *find_slowest(struct np_campaign *campaign)
 {
 	struct np_size_state *slowest = NULL;
@@ -518,7 +519,7 @@ static struct np_size_state *find_slowest(struct np_campaign *campaign)
 		if (state->left_out || state->factor != NP_FACTOR_NONE)
 			continue;
 		left++;
-		if (weight > most) {
+		if (weight > most && i != 0) {
 			most = weight;
 			slowest = state;
 		}
@@ -527,13 +528,15 @@ static struct np_size_state *find_slowest(struct np_campaign *campaign)
 }
 
 /* Makes visits shorter until the planned passes fit the budget, which later passes need
- * not, and leaves out sizes after a first pass that was far too slow.  pass_ns: duration of
- * the last pass. */
+ * not, and leaves out sizes after a first pass that was far too slow, or where visits are
+ * the shortest already.  pass_ns: duration of the last pass. */
 static void keep_pace(struct np_campaign *campaign, double pass_ns)
 {
 	const struct np_plan *plan = campaign->plan;
+	const bool shortest = campaign->pace <= NP_BUDGET_SHORTEST;
 	const double passes = (double)plan->passes - (double)campaign->pass,
-		     left_ns = fmax((double)plan->budget_ns - elapsed_ns(campaign), 1);
+		     left_ns = fmax((double)plan->budget_ns - elapsed_ns(campaign), 1),
+		     most = shortest ? NP_BUDGET_LATE : NP_BUDGET_TOO_LATE;
 	struct np_size_state *slowest;
 
 	if (counts_passes(campaign))
@@ -542,7 +545,7 @@ static void keep_pace(struct np_campaign *campaign, double pass_ns)
 		if (campaign->states[i].left_out)
 			pass_ns -= campaign->states[i].took_ns;
 	}
-	while (campaign->pass == 1 && passes * pass_ns > NP_BUDGET_TOO_LATE * left_ns &&
+	while ((campaign->pass == 1 || shortest) && passes * pass_ns > most * left_ns &&
 	       (slowest = find_slowest(campaign)) != NULL) {
 		slowest->left_out = true;
 		pass_ns -= slowest->took_ns;
@@ -641,13 +644,15 @@ static void check_expectation(struct np_campaign *campaign)
 			np_expectation_decides(expected, campaign->states[i].length);
 }
 
-static bool all_precise(const struct np_campaign *campaign)
+/* Returns whether all sizes have the precision, but those few that a plan may leave open.
+ */
+static bool are_precise(const struct np_campaign *campaign)
 {
-	for (size_t i = 0; i < campaign->state_count; i++) {
-		if (!campaign->states[i].precise && !campaign->states[i].left_out)
-			return false;
-	}
-	return true;
+	size_t open = 0;
+
+	for (size_t i = 0; i < campaign->state_count; i++)
+		open += !campaign->states[i].precise && !campaign->states[i].left_out;
+	return open <= campaign->plan->open_most;
 }
 
 int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
@@ -670,7 +675,7 @@ int np_campaign_run(struct np_campaign *campaign, struct np_error *error)
 			check_expectation(campaign);
 		else if (np_look_is_due(campaign->pass, plan->passes))
 			check_precision(campaign);
-		if (all_precise(campaign)) {
+		if (are_precise(campaign)) {
 			campaign->results->ended = campaign->expected != NULL ?
 							   NP_ENDED_DECIDED :
 							   NP_ENDED_PRECISE;

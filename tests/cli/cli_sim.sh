@@ -434,6 +434,16 @@ run NPsim --profile loopback --set 'host_state = 60 s, 4 s, 400 %, from 4 s' --s
 	-I --quick --time-budget 8 --json "$work/state.json"
 tap_check "where the usual host state gives no interval, all states count" eval \
 	'grep -q "\"pairs\":46,\"pairs_judged\":4[4-6]" "$work/state.json"'
+# Eight sizes that no time makes precise.
+wide='bimodal = 40 %, 40 %, 4M-9M'
+prints "a few wide intervals do not prolong a default sweep" \
+	"good: 116 of 124 times within .* 8 passes, [0-9.]+ s" NPsim --seed 1 --set "$wide"
+prints "but one whose time is given" "times within .* [0-9]+ passes, 20 s" NPsim --seed 1 \
+	--set "$wide" --time-budget 20
+# A host that becomes slow when the first pass has chosen the sizes.
+prints "where time grows short later, six passes of fewer sizes fit" \
+	"[1-9][0-9]* of 27 ratios within .*; 7 passes," NPsim --profile ethernet-1g -I --quick \
+	--seed 1 --set 'host_state = 1 ms, 1000 s, 300 %, unseen, from 3 s'
 
 # ---- Profiles ---------------------------------------------------------------
 printf 'latency = 1 us\nbandwith = 3 GB/s\n' >"$work/typo.profile"
