@@ -64,9 +64,4 @@ void np_doctor_print(struct np_doctor *doctor, enum np_grade grade, const char *
 
 /* Examinations, in the order of their findings. */
 void np_check_cpu(struct np_doctor *doctor);
-void np_check_memory(struct np_doctor *doctor);
-void np_check_network(struct np_doctor *doctor);
 void np_check_clock(struct np_doctor *doctor); /* and counters of the processor */
-
-/* Returns true if the host has an RDMA device. */
-bool np_doctor_has_rdma(const struct np_doctor *doctor);

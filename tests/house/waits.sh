@@ -23,7 +23,7 @@ known()
 		src/endpoint/watch.c pthread_join 1: the watcher, which wakes twice a second
 		src/fleet/host_pairs.c pthread_join 1: threads that wait in np_remote_line()
 		src/fleet/main.c np_deadline_never 1: no --max-run-time
-		src/front/check_network.c popen 1: signals have their default action in netpong doctor
+		src/front/doctor.c popen 1: signals have their default action in netpong doctor
 		src/program/main.c np_deadline_never 1: no --max-run-time
 		src/program/remote.c np_deadline_never 1: the deadline of the program, and the end of the server
 		src/program/server.c np_deadline_never 2: a server waits for clients until a signal
