@@ -250,7 +250,6 @@ int np_slowest_collect(struct np_slowest_list *all, const struct np_job_hooks *j
 
 /* Adds the slowest rank of a run.  Returns 0 or -ENOMEM. */
 int np_slowest_add(struct np_slowest_list *all, const struct np_job_slowest *one);
-void np_slowest_free(struct np_slowest_list *all);
 
 /* Finds the rank that is the slowest most often; runs: the unit is the run even if there is
  * only one.  Without any, passes is 0. */
