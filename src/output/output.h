@@ -140,8 +140,6 @@ int np_reference_read(const char *path, double *usual_ns, struct np_error *error
 /* Takes a parsed line of a file of netpong record.  Returns 0, or -EBADMSG or -ENOMEM with
  * a text that names neither file nor line. */
 int np_uses_take(struct np_uses *record, const json_t *object, struct np_error *error);
-/* Checks a record after its last line.  Returns 0 or -EBADMSG. */
-int np_uses_check(const struct np_uses *record, struct np_error *error);
 
 /* Reads the file of --replay, and writes the points to measure (plan/points.h), which the
  * caller frees.  Returns 0, or -errno with NP_ERROR_USAGE. */

@@ -179,7 +179,8 @@ int np_uses_take(struct np_uses *record, const json_t *object, struct np_error *
 	return strcmp(kind, "site") == 0 ? take_site(record, object, error) : 0;
 }
 
-int np_uses_check(const struct np_uses *record, struct np_error *error)
+/* Checks a record after its last line.  Returns 0 or -EBADMSG. */
+static int check_uses(const struct np_uses *record, struct np_error *error)
 {
 	if (!(record->processes > 0))
 		return np_malformed(error, "no record: a file of netpong record begins "
@@ -209,7 +210,7 @@ static int read_lines(struct np_lines *lines, struct np_uses *record,
 		if (rc != 0)
 			return rc;
 	}
-	return rc == 0 ? np_uses_check(record, error) : rc;
+	return rc == 0 ? check_uses(record, error) : rc;
 }
 
 int np_uses_points(const char *path, char **points, struct np_error *error)

@@ -43,8 +43,10 @@ static bool read_point(const char **text, struct np_sweep *point)
 	return true;
 }
 
-int np_points_parse(const char *text, struct np_sweep *points, size_t *count,
-		    struct np_error *error)
+/* Reads points into an array of NP_POINTS_MAX; in sweep[].buffers 1 is "never used before".
+ * The text may be of a peer.  Returns 0, or -EINVAL with NP_ERROR_USAGE. */
+static int parse_points(const char *text, struct np_sweep *points, size_t *count,
+			struct np_error *error)
 {
 	char quoted[40];
 
@@ -67,7 +69,7 @@ int np_points_sizes(const char *text, size_t **sizes, size_t *count, struct np_e
 {
 	struct np_sweep points[NP_POINTS_MAX];
 	size_t all;
-	const int rc = np_points_parse(text, points, &all, error);
+	const int rc = parse_points(text, points, &all, error);
 
 	if (rc != 0)
 		return rc;
@@ -87,7 +89,7 @@ size_t np_points_pool(const char *text, const struct np_layout *layout,
 	struct np_error ignored = { .code = 0 };
 	size_t count, most = 0;
 
-	if (np_points_parse(text, points, &count, &ignored) != 0)
+	if (parse_points(text, points, &count, &ignored) != 0)
 		return 0;
 	for (size_t i = 0; i < count; i++) {
 		const size_t bytes =
@@ -126,7 +128,7 @@ int np_points_plan(const char *text, const struct np_layout *layout,
 	struct np_sweep points[NP_POINTS_MAX];
 	struct np_cut cut;
 	size_t count;
-	const int rc = np_points_parse(text, points, &count, error);
+	const int rc = parse_points(text, points, &count, error);
 
 	if (rc != 0)
 		return rc;

@@ -11,11 +11,6 @@
 
 enum { NP_POINTS_MAX = 64 };
 
-/* Reads points into an array of NP_POINTS_MAX; in sweep[].buffers 1 is "never used before".
- * The text may be of a peer.  Returns 0, or -EINVAL with NP_ERROR_USAGE. */
-int np_points_parse(const char *text, struct np_sweep *points, size_t *count,
-		    struct np_error *error);
-
 /* Makes the ascending list of the sizes of points, which the caller frees.  Returns 0 or
  * -errno. */
 int np_points_sizes(const char *text, size_t **sizes, size_t *count,

@@ -121,6 +121,18 @@ static void check_exclusions(void **state)
 	}
 }
 
+/* A rule that names no option ends no process. */
+static void check_unknown(void **state)
+{
+	struct np_error error = { .code = 0 };
+
+	(void)state;
+	reset();
+	assert_int_equal(np_options_exclude(&options, "--x", "no-such", "of it", &error),
+			 -EINVAL);
+	assert_non_null(strstr(error.text, "unknown"));
+}
+
 /* Each option alone is refused, and one of those that it needs is enough. */
 static void check_needs(void **state)
 {
@@ -162,6 +174,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(check_defaults),
 		cmocka_unit_test(check_exclusions),
+		cmocka_unit_test(check_unknown),
 		cmocka_unit_test(check_needs),
 	};
 
