@@ -15,21 +15,125 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/curves/compare.h"
-#include "report/program/expect.h"
-#include "report/program/export.h"
 #include "base/files.h"
-#include "report/pictures/pictures.h"
 #include "option/option_help.h"
 #include "output/terminal.h"
+#include "report/curves/compare.h"
+#include "report/pictures/pictures.h"
+#include "report/program/export.h"
 #include "report/reading/reading.h"
-#include "report/program/settings.h"
 #include "report/text/text.h"
 
 /* Exit status if --compare finds a slowdown: netpong(7), EXIT STATUS. */
 enum { EXIT_SLOWER = 3 };
 
 static const char program[] = "NPreport";
+
+#define NAME(name) #name,
+static const char *const formats[] = { "auto", NP_FORMATS(NAME) NULL };
+#undef NAME
+
+static const char *const exports[] = { "none",	     "csv",	"json", "netpipe",
+				       "prometheus", "clauses", NULL };
+
+static const char *const failings[] = { "nothing", "foreign", NULL };
+
+#define AT(member) offsetof(struct np_settings, member)
+
+// clang-format off
+static const struct np_option options[] = {
+	{ 0, "import", "FORMAT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(import), 0, 0, formats, "auto",
+	  "what wrote the files" },
+	{ 0, "fail-on", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(fail_on), 0, 0, failings, "nothing",
+	  "end with status 1 if a file is not understood to the last line: foreign" },
+	{ 0, "plot", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(plot), 0, 0, NULL, NULL,
+	  "draw the curves into FILE: .png, .svg or .pdf", .brief = true },
+	{ 0, "signature", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(picture.signature), 0, 0, NULL, NULL,
+	  "draw bandwidth over time instead: the signature graph" },
+	{ 0, "upper-bound", "MBPS", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(picture.upper_bound), 0, 1000000000, NULL, NULL,
+	  "draw a line at so many Mbit/s, such as the rate of the link" },
+	{ 0, "title", "TEXT", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(picture.title), 0, 0, NULL, NULL,
+	  "title of the picture and of the page" },
+	{ 0, "html", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(html), 0, 0, NULL, NULL,
+	  "write summary, pictures and tables as one page", .brief = true },
+	{ 0, "compare", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(compare), 0, 0, NULL, NULL,
+	  "compare files, or groups with vs between, in turn", .brief = true },
+	{ 0, "threshold", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(threshold), 0, 10000, NULL, "5",
+	  "slowdown that with --compare ends with exit status 3 if it is significant, and that --export clauses allows" },
+	{ 0, "expect", "CLAUSES", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(expect), 0, 0, NULL, NULL,
+	  "say whether clauses pass: 'latency(8) <= 2us'", .brief = true },
+	{ 0, "export", "FORMAT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(export), 0, 0, exports, "none",
+	  "write the figures instead of the findings", .brief = true },
+	{ 'o', "output", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(output), 0, 0, NULL, NULL,
+	  "write the export to FILE beside the findings", .brief = true },
+	{ 0, "force", NULL, NP_OPTION_FLAG, NP_SCOPE_LOCAL, AT(force), 0, 0, NULL, NULL,
+	  "overwrite files that exist", .brief = true },
+	{ 0 }
+};
+// clang-format on
+
+static const char *import_format(const struct np_settings *settings)
+{
+	return settings->import != 0 ? formats[settings->import] : NULL;
+}
+
+static bool judges(const struct np_settings *settings)
+{
+	return settings->expect != NULL;
+}
+
+static bool is_stdout(const char *path)
+{
+	return path != NULL && strcmp(path, "-") == 0;
+}
+
+static bool prints(const struct np_settings *settings)
+{
+	return !settings->compare && !judges(settings) && !is_stdout(settings->html) &&
+	       !is_stdout(settings->output) &&
+	       (settings->export == NP_EXPORT_NONE || settings->output != NULL);
+}
+
+static int check_settings(const struct np_settings *settings, size_t files,
+			  struct np_error *error)
+{
+	if (files == 0 && settings->html != NULL && access(settings->html, R_OK) == 0)
+		return np_refuse(
+			error,
+			"--html takes the page to write, and no file to report on is "
+			"given: --html page.html %.200s",
+			settings->html);
+	if (files == 0)
+		return np_refuse(error, "no file to report on, and standard input is a "
+					"terminal");
+	if (settings->plot != NULL && np_picture_check(settings->plot, error) != 0)
+		return -EINVAL;
+	if (settings->output != NULL && settings->export == NP_EXPORT_NONE)
+		return np_refuse(error, "-o needs --export");
+	if (settings->picture.signature && settings->plot == NULL && settings->html == NULL)
+		return np_refuse(error, "--signature needs --plot or --html");
+	if (settings->picture.upper_bound > 0 && settings->plot == NULL &&
+	    settings->html == NULL)
+		return np_refuse(error, "--upper-bound needs --plot or --html");
+	if (!settings->compare && settings->export != NP_EXPORT_CLAUSES &&
+	    !isnan(settings->threshold))
+		return np_refuse(error, "--threshold needs --compare or --export clauses");
+	if (settings->compare && (settings->export != NP_EXPORT_NONE))
+		return np_refuse(error, "--compare and --export exclude each other");
+	if (settings->compare && files < 2)
+		return np_refuse(error, "--compare needs two files");
+	if (judges(settings) && settings->compare)
+		return np_refuse(error, "--expect and --compare exclude each other");
+	const int documents = is_stdout(settings->html) + settings->compare +
+			      judges(settings) +
+			      (settings->export != NP_EXPORT_NONE &&
+			       (settings->output == NULL || is_stdout(settings->output)));
+
+	if (documents > 1)
+		return np_refuse(error, "two of --html, --export, --compare and --expect "
+					"write to standard output: give one a file");
+	return 0;
+}
 
 /* State of a report. */
 struct report {
@@ -80,7 +184,7 @@ static void complain(const struct np_error *error)
 static void warn_of(const struct np_run *run, const struct np_settings *settings,
 		    struct np_error *error)
 {
-	const bool printed = np_settings_print(settings) && !np_run_is_empty(run);
+	const bool printed = prints(settings) && !np_run_is_empty(run);
 	static const char *const names[] = { "left out", "repetitions" };
 	struct np_error what = { .code = 0 };
 
@@ -116,7 +220,7 @@ static int read_all(struct report *report, struct np_error *error)
 	for (size_t i = 0; i < report->count; i++) {
 		struct np_error failure = { .code = 0 };
 
-		if (np_read_file(report->paths[i], np_settings_format(&report->settings),
+		if (np_read_file(report->paths[i], import_format(&report->settings),
 				 &report->runs[i], &failure) != 0) {
 			fflush(stdout);
 			complain(&failure);
@@ -125,7 +229,7 @@ static int read_all(struct report *report, struct np_error *error)
 		warn_of(&report->runs[i], &report->settings, error);
 		/* Clauses are judged by visits in every host state; curves have only those
 		 * in the usual one, so keep the visits. */
-		if (!np_settings_judge(&report->settings) &&
+		if (!judges(&report->settings) &&
 		    report->settings.export != NP_EXPORT_CLAUSES)
 			np_run_forget_visits(&report->runs[i]);
 		report->analyses[i] = np_analyse_run(&report->runs[i], error);
@@ -308,10 +412,10 @@ static int make_report(struct report *report, struct np_error *error)
 	failure.code = 0;
 	if (settings->compare)
 		compare(report, error, &failure);
-	else if (np_settings_judge(settings))
+	else if (judges(settings))
 		np_report_expect(settings, report->runs, report->count, error->code != 0,
 				 &failure);
-	else if (np_settings_print(settings))
+	else if (prints(settings))
 		print_findings(report, &failure);
 	record(&failure, error);
 	return error->code;
@@ -373,14 +477,13 @@ static int split_sides(struct report *report, struct np_error *error)
 static int parse(struct report *report, int argc, char **argv, bool *answered,
 		 struct np_error *error)
 {
-	const struct np_option_set set = { .table = np_report_options,
-					   .values = &report->settings };
+	const struct np_option_set set = { .table = options, .values = &report->settings };
 	static char input[] = "-";
 	struct np_command_line line = { .operand_count = 0 };
 	int rc = np_options_default(&set, 1, error);
 	const double threshold = report->settings.threshold;
 
-	/* np_settings_check() needs to detect options that were given: NAN marks those that
+	/* check_settings() needs to detect options that were given: NAN marks those that
 	 * were not.  Their defaults follow after it. */
 	report->settings.threshold = (double)NAN;
 	report->paths = calloc((size_t)argc + 1, sizeof(*report->paths));
@@ -411,14 +514,14 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 	if (report->count == 0 && !isatty(STDIN_FILENO) &&
 	    (html == NULL || access(html, R_OK) != 0 || fnmatch("*.html", html, 0) == 0))
 		report->paths[report->count++] = input;
-	rc = np_settings_check(&report->settings, report->count, error);
+	rc = check_settings(&report->settings, report->count, error);
 	if (isnan(report->settings.threshold))
 		report->settings.threshold = report->settings.export == NP_EXPORT_CLAUSES ?
 						     NP_CLAUSES_SLACK :
 						     threshold;
-	if (rc == 0 && np_settings_judge(&report->settings))
+	if (rc == 0 && judges(&report->settings))
 		rc = np_report_expect_check(&report->settings, error);
-	if (rc == 0 && np_settings_judge(&report->settings))
+	if (rc == 0 && judges(&report->settings))
 		rc = check_sides(report, error);
 	return rc == 0 && report->settings.compare ? split_sides(report, error) : rc;
 }
