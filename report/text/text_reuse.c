@@ -2,6 +2,7 @@
  * text_reuse.c - what the buffers of a recorded program cost, and what to do: one screen.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "output/output.h"
@@ -203,10 +204,13 @@ int np_text_reuse(FILE *file, const struct np_run *runs, size_t count)
 		return rc;
 	say_record(file, record->uses);
 	if (replay == NULL) {
+		const bool sockets = strcmp(record->uses->library, "sockets") == 0;
+
 		np_say(file, "next",
-		       "NPmpi, NPtcp or another with --replay %s --json FILE on the path "
-		       "of the program, then NPreport with both files",
-		       record->path);
+		       "%s%s with --replay %s --json FILE on the path of the program, then "
+		       "NPreport with both files",
+		       sockets ? "NPtcp" : "NPmpi of ",
+		       sockets ? "" : record->uses->library, record->path);
 		return 0;
 	}
 	if (np_run_quality(replay, quality, sizeof(quality)))

@@ -286,7 +286,7 @@ void np_text_replay(FILE *file, const struct np_replay *replay,
 		       left_out, planned + left_out);
 	if (early != 0)
 		np_say(file, "left out",
-		       "%zu of %zu points have too few passes for an interval: a longer "
-		       "--time-budget",
+		       "%zu of %zu points, with - for an interval, have too few passes: a "
+		       "longer --time-budget",
 		       early, replay->count);
 }

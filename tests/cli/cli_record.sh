@@ -108,6 +108,18 @@ else
 	tap_skip "10,000 processes" "perl is not installed"
 fi
 
+# The name of a host is in those of the files: processes of two hosts may have one number.
+two_hosts()
+{
+	record sh -c "$halo -n 10; unshare -ru sh -c 'hostname other; exec $halo -n 10'; ls \$NETPONG_RECORD_FOLDER"
+	[ "$code" -eq 0 ] && has '"processes":4,' '"calls":80,' && [ "$(grep -c '^other\.[0-9]*\.0$' "$out")" -eq 2 ]
+}
+if unshare -ru true 2>/dev/null; then
+	tap_check "processes of two hosts" two_hosts
+else
+	tap_skip "processes of two hosts" "no user namespaces"
+fi
+
 # refused NAME CODE WORDS COMMAND...: one line, no file, nothing left behind.
 refused()
 {
@@ -192,12 +204,78 @@ mpi_programs()
 	tap_check "$1: sendrecv" mpi_is_recorded "$1" "$2" "$3" 3 "MPI_Sendrecv" "80 80"
 }
 
+# Each collective call once, blocking and not, and MPI_Sendrecv() in four threads.
+cat >"$work/collectives.c" <<'END'
+#include <mpi.h>
+#include <pthread.h>
+#define BOTH(call, start, ...) MPI_##call(__VA_ARGS__, MPI_COMM_WORLD); \
+	MPI_##start(__VA_ARGS__, MPI_COMM_WORLD, &request); MPI_Wait(&request, MPI_STATUS_IGNORE)
+static void *exchange(void *tag)
+{
+	int sent[25] = { 0 }, received[25], at = *(int *)tag;
+	for (int i = 0; i < 100; i++)
+		MPI_Sendrecv(sent, 25, MPI_INT, 0, at, received, 25, MPI_INT, 0, at, MPI_COMM_SELF,
+			MPI_STATUS_IGNORE);
+	return 0;
+}
+int main(int argc, char **argv)
+{
+	static int s[2000], r[2000], counts[2] = { 500, 500 }, tags[4] = { 1, 2, 3, 4 };
+	MPI_Request request;
+	pthread_t threads[4];
+	int given;
+	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &given);
+	for (int i = 0; i < (given == MPI_THREAD_MULTIPLE ? 4 : 0); i++)
+		pthread_create(&threads[i], 0, exchange, &tags[i]);
+	for (int i = 0; i < (given == MPI_THREAD_MULTIPLE ? 4 : 0); i++)
+		pthread_join(threads[i], 0);
+	BOTH(Bcast, Ibcast, s, 1000, MPI_INT, 0);
+	BOTH(Reduce, Ireduce, s, r, 1000, MPI_INT, MPI_SUM, 0);
+	BOTH(Allreduce, Iallreduce, s, r, 1000, MPI_INT, MPI_SUM);
+	BOTH(Reduce_scatter, Ireduce_scatter, s, r, counts, MPI_INT, MPI_SUM);
+	BOTH(Gather, Igather, s, 1000, MPI_INT, r, 1000, MPI_INT, 0);
+	BOTH(Scatter, Iscatter, s, 1000, MPI_INT, r, 1000, MPI_INT, 0);
+	BOTH(Allgather, Iallgather, s, 1000, MPI_INT, r, 1000, MPI_INT);
+	BOTH(Alltoall, Ialltoall, s, 500, MPI_INT, r, 500, MPI_INT);
+	MPI_Finalize();
+	return given != MPI_THREAD_MULTIPLE;
+}
+END
+
+# Calls and bytes of both processes: of the buffers sent, and of those received into.
+collectives_are_recorded()
+{
+	local call sums
+	record "$2" -n 2 "$3"
+	[ "$code" -eq 0 ] && has '"processes":2,' '"lost":0,' || return
+	while read -r call sums; do
+		for call in "MPI_$call" "MPI_I${call,}"; do
+			[ "$(site "$call" | sed 's/.*"direction":"\([^"]*\)","calls":\([0-9]*\),"bytes":\([0-9]*\),.*/\1 \2 \3/' |
+				sort | tr '\n' ' ')" = "$sums " ] ||
+				{ [ "$call" = MPI_Isendrecv ] || { echo "$call is not $sums"; site "$call"; return 1; }; }
+		done
+	done <<-END
+		Sendrecv receive 800 80000 send 800 80000
+		Bcast both 2 8000
+		Reduce receive 1 4000 send 2 8000
+		Allreduce receive 2 8000 send 2 8000
+		Reduce_scatter receive 2 4000 send 2 8000
+		Gather receive 1 8000 send 2 8000
+		Scatter receive 2 8000 send 1 8000
+		Allgather receive 2 16000 send 2 8000
+		Alltoall receive 2 8000 send 2 8000
+	END
+}
+
 for family in mpich:MPICH "openmpi:Open MPI"; do
 	compiler=mpicc.${family%%:*} launcher=mpiexec.${family%%:*}
 	if ! command -v "$compiler" "$launcher" >/dev/null; then
 		tap_skip "${family#*:}" "no $compiler"
 	elif "$compiler" -o "$work/halo_mpi" "$NP_SRCDIR/examples/halo_mpi.c" >"$work/cc" 2>&1; then
 		mpi_programs "${family#*:}" "$launcher" "$work/halo_mpi"
+		"$compiler" -pthread -o "$work/collectives" "$work/collectives.c" >"$work/cc" 2>&1
+		tap_check "${family#*:}: collective calls, and threads" collectives_are_recorded \
+			"${family#*:}" "$launcher" "$work/collectives"
 	else
 		tap_result 1 "${family#*:}: $(head -1 "$work/cc")"
 	fi
