@@ -1,6 +1,6 @@
 /*
  * ibv_control.c - out-of-line parts of the hooks: control messages (acknowledgements,
- * credits), fences, and checks during a long wait.
+ * credits), fences, sleeps, and checks during a long wait.
  *
  * A control message is a send of one word, since iWARP has no immediate data.  Control
  * messages use the first queue pair, in a direction without other messages, so that the
@@ -192,4 +192,39 @@ int np_ibv_recv_ack_polling(struct np_endpoint *endpoint)
 int np_ibv_recv_ack_sleeping(struct np_endpoint *endpoint)
 {
 	return np_ibv_recv_ack(np_ibv_of(endpoint), true);
+}
+
+/* ---- sleeps on completion channels ------------------------------------------------ */
+
+/* Reads one event; each request for notification generates at most one.  Acknowledging
+ * takes a lock: free_queue() does it once for all. */
+static int take_event(struct np_ibv *ibv, struct ibv_comp_channel *channel)
+{
+	struct ibv_cq *cq = NULL;
+	void *context = NULL;
+
+	if (ibv_get_cq_event(channel, &cq, &context) == 0) {
+		struct np_ibv_queue *queue = context;
+
+		if (cq == queue->send_cq)
+			queue->send_events++;
+		else
+			queue->recv_events++;
+		return 0;
+	}
+	if (errno == EAGAIN || errno == EINTR)
+		return 0;
+	if (np_should_stop(&ibv->endpoint))
+		return -ECANCELED;
+	return np_fail_errno(&ibv->endpoint.error, errno,
+			     "cannot wait for completion events of device %s",
+			     ibv->device.name);
+}
+
+int np_ibv_sleep(struct np_ibv *ibv, bool send)
+{
+	struct ibv_comp_channel *channel = send ? ibv->send_channel : ibv->recv_channel;
+	const int rc = np_sleep_on(&ibv->endpoint, channel->fd);
+
+	return rc <= 0 ? rc : take_event(ibv, channel);
 }

@@ -313,13 +313,13 @@ static void insert(struct counter_files *files, const struct counter_file *file)
 static void open_counter(struct counter_files *files, int directory, const char *name)
 {
 	struct counter_file file = { .fd = -1 };
+	const size_t length = strlen(name);
 	uint64_t value;
 
 	/* "lifespan" is the caching time of hw_counters, not a counter. */
-	if (name[0] == '.' || strlen(name) >= sizeof(file.name) ||
-	    strcmp(name, "lifespan") == 0)
+	if (name[0] == '.' || length >= sizeof(file.name) || strcmp(name, "lifespan") == 0)
 		return;
-	snprintf(file.name, sizeof(file.name), "%s", name);
+	memcpy(file.name, name, length + 1);
 	file.fd = openat(directory, name, O_RDONLY | O_CLOEXEC);
 	if (file.fd < 0)
 		return;

@@ -4,8 +4,7 @@
  * Setup: ibv_options.c, ibv_device.c and ibv_gid.c (device, port, GID), ibv_queue.c (queue
  * pairs), ibv_connect.c (connection over the control channel) or ibv_rdmacm.c (through
  * librdmacm), ibv_region.c (memory).
- * Timed: ibv_hot.h, ibv_control.c, and the code paths in ibv_paths.c, ibv_post_list.c and
- * ibv_register.c.
+ * Timed: ibv_hot.h, ibv_control.c, and the code paths in ibv_paths.c.
  */
 #pragma once
 
@@ -335,7 +334,7 @@ struct np_ibv {
 	struct np_ibv_address mine, theirs;
 	void *rdmacm; /* state of ibv_rdmacm.c, or NULL */
 	/* Polls of a completion queue, and of a last byte, between two calls of
-	 * np_ibv_pause() (ibv_wait.c). */
+	 * np_ibv_pause(). */
 	uint32_t cq_poll_interval, byte_poll_interval;
 
 	bool control_receives_posted;
@@ -495,7 +494,7 @@ size_t np_ibv_locked(void);
 size_t np_ibv_queue_share(const struct np_ibv_options *options);
 size_t np_ibv_lockable(const struct np_ibv_options *options);
 
-/* ---- ibv_error.c, ibv_wait.c, ibv_facts.c, ibv_count.c ------------------------ */
+/* ---- ibv_error.c, ibv_control.c, ibv_facts.c, ibv_count.c --------------------- */
 
 /* wr_id of a request: its number in the queue, and the slot of its message. */
 static inline uint64_t np_ibv_id(uint64_t number, size_t slot)
@@ -541,13 +540,6 @@ int np_ibv_call_failed(struct np_ibv *ibv, int code, const char *call);
  * Returns 0 or -errno (-ECANCELED without a text when stopped). */
 int np_ibv_sleep(struct np_ibv *ibv, bool send) __attribute__((noinline));
 
-/* Sets cq_poll_interval and byte_poll_interval. */
-void np_ibv_measure_poll_interval(struct np_ibv *ibv);
-
-/* The module's event_fd() and event(). */
-int np_ibv_event_fd(struct np_endpoint *endpoint);
-int np_ibv_event(struct np_endpoint *endpoint, struct np_error *error);
-
 /* The module's describe() and count(); the counter files are open as long as the
  * device. */
 void np_ibv_describe(struct np_endpoint *endpoint, struct np_facts *facts);
@@ -555,16 +547,12 @@ size_t np_ibv_count(struct np_endpoint *endpoint, struct np_counter *counters);
 void np_ibv_counters_open(struct np_ibv *ibv);
 void np_ibv_counters_close(struct np_ibv *ibv);
 
-/* ---- the code paths ----------------------------------------------------------- */
+/* ---- ibv_paths.c -------------------------------------------------------------- */
 
-const struct np_code_path *np_ibv_two_sided(const struct np_ibv *ibv);
-const struct np_code_path *np_ibv_write(const struct np_ibv *ibv);
-const struct np_code_path *np_ibv_one_sided(const struct np_ibv *ibv);
-const struct np_code_path *np_ibv_register_each(const struct np_ibv *ibv);
-const struct np_code_path *np_ibv_register_cost(const struct np_ibv *ibv);
+/* Code path of the armed size. */
+const struct np_code_path *np_ibv_path(const struct np_ibv *ibv);
 
-/* --post-list (ibv_post_list.c); for rank 0 of a stream. */
-const struct np_code_path *np_ibv_post_lists(const struct np_ibv *ibv);
+/* --post-list, for rank 0 of a stream. */
 int np_ibv_list_make(struct np_ibv *ibv);
 void np_ibv_list_arm(struct np_ibv *ibv);
 void np_ibv_list_free(struct np_ibv *ibv);
