@@ -27,7 +27,7 @@
 	X(alltoall)                                                                        \
 	X(tournament)
 
-/* A pattern; np_mpi_pattern_ID of each in mpi_pairs.c, mpi_collective.c or
+/* A pattern; np_mpi_pattern_ID of each in mpi_pattern.c, mpi_pairs.c or
  * mpi_tournament.c. */
 struct np_mpi_pattern {
 	const char *name;
@@ -58,8 +58,8 @@ struct np_mpi_element {
 /* The type that --like gives. */
 struct np_mpi_element np_mpi_element_of(const struct np_mpi_options *options);
 
-#define NP_MPI_DECLARE_PATTERN(id) extern const struct np_mpi_pattern np_mpi_pattern_##id;
-NP_MPI_EACH_PATTERN(NP_MPI_DECLARE_PATTERN)
+extern const struct np_mpi_pattern np_mpi_pattern_exchange, np_mpi_pattern_ring,
+	np_mpi_pattern_pairs, np_mpi_pattern_tournament;
 
 /* By value of --pattern; NULL for "none". */
 extern const struct np_mpi_pattern *const np_mpi_patterns[];

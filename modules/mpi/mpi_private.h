@@ -245,8 +245,6 @@ static inline bool np_mpi_has_window_both(const struct np_mpi *mpi)
 /* Code paths, selected by arm(). */
 const struct np_code_path *np_mpi_blocking(const struct np_mpi *mpi);
 const struct np_code_path *np_mpi_nonblocking(const struct np_mpi *mpi);
-const struct np_code_path *np_mpi_persistent(const struct np_mpi *mpi);
-const struct np_code_path *np_mpi_partitioned(const struct np_mpi *mpi);
 const struct np_code_path *np_mpi_one_sided(const struct np_mpi *mpi);
 const struct np_code_path *np_mpi_polled(const struct np_mpi *mpi);
 
@@ -256,14 +254,6 @@ const struct np_code_path *np_mpi_large(const struct np_mpi *mpi);
 /* Allocates a ring buffer for `most` requests in flight.  Returns 0 or -ENOMEM. */
 int np_mpi_requests_make(struct np_mpi_requests *requests, size_t most);
 void np_mpi_requests_free(struct np_mpi_requests *requests);
-
-/* Frees the requests of all slots. */
-void np_mpi_slots_free(struct np_mpi *mpi);
-
-/* Make the requests of a block, one per slot and direction; partitioned ones only for the
- * slots that `messages` messages use.  Return 0 or -errno with the error. */
-int np_mpi_persistent_begin(struct np_mpi *mpi);
-int np_mpi_partitioned_begin(struct np_mpi *mpi, uint64_t messages);
 
 /* Allocate the buffer of MPI_Bsend() for `messages` messages; attach it; detach and free
  * it.  Return 0 or -errno with the error. */
