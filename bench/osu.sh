@@ -4,7 +4,8 @@
 # agree, at two ranks, the goal is 1.02.  IMB, a folder with IMB-MPI1 for the same MPI, adds
 # Intel's.
 #
-# SIZES, RANKS, ONLY (programs), LAUNCHES, ITERATIONS (OSU's -i) and MPIEXEC may be set.
+# SIZES, ascending, of which a launch measures all, RANKS, ONLY (programs), LAUNCHES, BUDGET
+# (seconds a size that NPmpi measures), ITERATIONS (OSU's -i) and MPIEXEC may be set.
 build=$1 source=$2
 mpiexec=${MPIEXEC:-mpiexec}
 if [ -z "$OSU" ] || [ ! -x "$OSU/configure" ]; then
@@ -95,14 +96,17 @@ for RANKS in ${RANKS:-2}; do
 		esac
 		[ -x "$path" ] || { echo "# no $program"; continue; }
 		[ "$RANKS" -eq 2 ] || goal=-
-		for size in $(sizes_of "$program" "$RANKS"); do
-			"$build/bench/pairs" "${LAUNCHES:-20}" "$goal" "$program $figure $size" \
-				"bash '$one' ours $figure $size $options" \
-				"bash '$one' ${program%%[_:]*} $figure $size '$path' ${program#imb:}" </dev/null &&
-				continue
-			echo "# $program $figure $size: a run failed, so there is no row"
-			failed=1
-		done
+		# shellcheck disable=SC2207 # words
+		all=($(sizes_of "$program" "$RANKS"))
+		[ ${#all[@]} -ne 0 ] || continue
+		joined=${all[*]}
+		joined=${joined// /,}
+		"$build/bench/pairs" "${LAUNCHES:-20}" "$goal" "$program $figure" \
+			"bash '$one' ours $figure $joined $options" \
+			"bash '$one' ${program%%[_:]*} $figure $joined '$path' ${program#imb:}" \
+			"${all[@]}" </dev/null && continue
+		echo "# $program $figure: a run failed, so there are no rows"
+		failed=1
 	done < <(lines)
 done
 exit "$failed"

@@ -51,6 +51,12 @@ judges()
 tap_check "a goal that the interval keeps is shown" judges shown 1.02 0.98 0.99 1 1 1 1.01
 tap_check "one that the median keeps is met" judges met 1.02 0.98 1 1 1.01 1.03 1.05
 tap_check "an interval that reaches it is not enough" judges missed 1.02 0.98 1 1.03 1.05 1.05 2.1
+two_sizes()
+{
+	"$NP_BUILDDIR/bench/pairs" 6 1.02 "a line" "echo 2 3" "echo 1 3" 8 4K >"$out" 2>"$err" &&
+		grep -qE "^a line 8 .* 2\.000 .* missed\$" "$out" && grep -qE "^a line 4K .* 1\.000 .* shown\$" "$out"
+}
+tap_check "each size of a run has a row" two_sizes
 tap_check "without a goal nothing is said" judges "" - 0.98 1 1.03 1.05 1.05 2.1
 
 # of_osu SECONDS FIGURE SIZE LINE: what is read of the last line of a program of OSU's.
@@ -62,6 +68,10 @@ of_osu()
 		"$PWD/osu_program")" = "$1" ]
 }
 tap_check "OSU's time" of_osu 0.000001500000 time 1K "1024   1.50"
+tap_check "OSU's times of two sizes" of_osu "0.000001500000 0.000002500000" time 1K,4K \
+	"1024   1.50
+2048   9.00
+4096   2.50"
 tap_check "of a barrier" of_osu 0.000002000000 time 0 "   2.00"
 tap_check "OSU's rate of two pairs" of_osu 0.000008192000 rate 4K "4096  1000.00  244140.62"
 tap_check "OSU's pure time" of_osu 0.000003000000 pure 8 "8  7.50  3.50  3.00  0.00"
