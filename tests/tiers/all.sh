@@ -60,14 +60,21 @@ compile_and_check()
 		DISTCHECK_CONFIGURE_FLAGS="CFLAGS=-O0" check_PROGRAMS="$of_dist NPfault tests/lib/json_lines" \
 		TESTS="$of_dist tests/house/man.sh tests/cli/cli_usage.sh"
 	one "fuzzers" 900 bash tests/fuzz/fuzz.sh all 30
+	# It sleeps, most of the time.
+	one "a server, for a minute" 300 make -C "$work/clang" check-soak SOAK=60
 }
 
 # A row: emulated machines, most of the time, which take one processor and the turns of what
-# polls.
+# polls; then what waits in the build for threads, which balances it with the other row.
 long_tests()
 {
 	tests "long tests" 3600 build-check make -C build-check -j 3 check-long \
 		check_PROGRAMS= check_LIBRARIES=
+	# Only where there is more than one thread.  The conformance test is about
+	# processes, which this sanitizer does not watch.
+	is_made tsan && tests "thread sanitizer" "${NP_ALL_THREADS:-1800}" "$work/tsan" \
+		env NP_PHASES="computing waiting polling" bash tests/tiers/phases.sh \
+		"$work/tsan" -- $(thread_programs) $(thread_scripts)
 }
 
 # sanitized PHASE...: the jobs of MPI launch the same code a hundred times, which the
@@ -87,18 +94,6 @@ of_openmpi()
 		tests/cli/mpi_end.sh tests/cli/mpi_job.sh tests/hosts/mpi_hosts.sh \
 		tests/cli/mpi_launches.sh tests/cli/mpi_limits.sh tests/cli/mpi_options.sh \
 		tests/cli/mpi_threads.sh tests/cli/slurm_job.sh
-}
-
-# What sleeps, of the other builds.
-waiting_tests()
-{
-	is_made openmpi && of_openmpi waiting
-	one "a server, for a minute" 300 make -C build-check check-soak SOAK=60
-	# Only where there is more than one thread.  The conformance test is about
-	# processes, which this sanitizer does not watch.
-	is_made tsan && tests "thread sanitizer" "${NP_ALL_THREADS:-1800}" "$work/tsan" \
-		env NP_PHASES="computing waiting polling" bash tests/tiers/phases.sh \
-		"$work/tsan" -- $(thread_programs) $(thread_scripts)
 }
 
 # tests_but BUILD PATTERN: all of "make check" there that do not match.
@@ -155,7 +150,7 @@ is_made openmpi && one "Open MPI, conformance" 900 \
 is_made asan && sanitized computing polling
 row long_tests
 is_made asan && sanitized waiting
-waiting_tests
+is_made openmpi && of_openmpi waiting
 gather
 again
 finish_steps
