@@ -197,9 +197,10 @@ static struct fit best_fit(const struct np_steps_task *task, const struct levels
 }
 
 /* Lists the candidate places of a single step: the best first, then all whose misfit is at
- * most `within` above the least.  Returns their number; 0 if there are too few sizes. */
+ * most the price of a step above the least.  Returns their number; 0 if there are too few
+ * sizes. */
 static size_t list_places(const struct np_steps_task *task, const struct levels *levels,
-			  double within, struct fitted_step places[NP_QUESTION_SIZES])
+			  struct fitted_step places[NP_QUESTION_SIZES])
 {
 	struct fit fits[NP_QUESTION_SIZES];
 	double least = (double)INFINITY;
@@ -222,7 +223,7 @@ static size_t list_places(const struct np_steps_task *task, const struct levels 
 	places[0] = fits[best].steps[0];
 	size_t found = 1;
 	for (size_t i = 0; i < count; i++) {
-		if (i != best && fits[i].misfit <= least + within)
+		if (i != best && fits[i].misfit <= least + price)
 			places[found++] = fits[i].steps[0];
 	}
 	return found;
@@ -409,10 +410,6 @@ int np_steps_cover(struct np_steps *search, const size_t *sizes, size_t count,
 /* Numbers of rounds at which an interim analysis decides; the last one always ends. */
 static const size_t interims[] = { 5, 7, 9, 12, 16, 24, 32, NP_STEPS_ROUNDS };
 
-/* Places of a step whose misfit is at most this much above the least, in variances, are
- * candidates. */
-static const double rival = 4;
-
 enum { NEXT_MAX = 3 };
 
 /* The questions that follow from one question. */
@@ -422,8 +419,9 @@ struct next_questions {
 	bool bimodal; /* bimodal sizes explain a step */
 };
 
-/* Share of a parent's step that a quarter must have: a step keeps its size when a gap is
- * cut in four, a bend keeps a quarter of it. */
+/* Share of a parent's step, less a standard error, that a quarter must have: a step keeps
+ * its size when a gap is cut in four, a bend keeps a quarter of it.  The largest step of
+ * five rounds is too large on average. */
 static const double kept = 0.4;
 
 /* An interim analysis decides if the step is this many standard errors from the threshold.
@@ -576,7 +574,7 @@ static bool is_clear(const struct np_steps *search)
 		return interim;
 	const struct levels levels = find_levels(search->rounds, task->count);
 	struct fitted_step places[NP_QUESTION_SIZES];
-	const size_t count = list_places(task, &levels, rival, places);
+	const size_t count = list_places(task, &levels, places);
 	const struct fitted_step worst = places[0];
 	const double most = count != 0 ? fabs(worst.effect) : 0;
 
@@ -634,26 +632,28 @@ static int follow(struct np_steps *search, const struct fitted_step *step,
 		return 0;
 	next->list[next->count] = split(search, low, high);
 	next->list[next->count].parent = step->effect;
-	next->list[next->count].threshold =
-		fmax(log1p(search->options.least) / 2, kept * fabs(step->effect));
+	next->list[next->count].threshold = fmax(log1p(search->options.least) / 2,
+						 kept * (fabs(step->effect) - step->error));
 	next->count++;
 	return 0;
 }
 
 /* Adds the questions that follow from an answered one: for the steps of the best line and,
- * if there is one step, for its other candidate places. */
+ * if it has one step or none of them is likely, for the candidate places of one, by which
+ * is_clear() decides. */
 static int find_steps(struct np_steps *search, struct next_questions *next)
 {
 	const struct np_steps_task *task = top(search);
 	const struct levels levels = find_levels(search->rounds, task->count);
 	const struct fit fit = best_fit(task, &levels);
 	struct fitted_step places[NP_QUESTION_SIZES];
-	const size_t count = list_places(task, &levels, rival, places);
+	const size_t count = list_places(task, &levels, places);
 	int rc = 0;
 
 	for (size_t i = 0; i < fit.count && rc == 0; i++)
 		rc = follow(search, &fit.steps[i], next);
-	for (size_t i = 0; fit.count == 1 && i < count && rc == 0; i++)
+	const bool one = fit.count == 1 || (next->count == 0 && !next->bimodal);
+	for (size_t i = 0; one && i < count && rc == 0; i++)
 		rc = follow(search, &places[i], next);
 	return rc;
 }
