@@ -236,7 +236,7 @@ bool np_run_quality(const struct np_run *run, char *text, size_t size)
 	else if (run->broken)
 		snprintf(text, size, "POOR: the file could be read in part only");
 	else if (grade != NULL && reason != NULL)
-		snprintf(text, size, "%s: %s", grade, reason);
+		snprintf(text, size, "%s%s%s", grade, *reason != '\0' ? ": " : "", reason);
 	else if (json_is_false(json_object_get(run->findings, "complete")))
 		snprintf(text, size, "POOR: incomplete run");
 	else

@@ -448,6 +448,46 @@ static void print_slowest(FILE *file, const struct np_run *run)
 	fputc('\n', file);
 }
 
+/* --watch: prints the least rate, and the minutes that are slower than the others. */
+static void print_minutes(FILE *file, const struct np_run *run)
+{
+	const json_t *least = json_object_get(run->findings, "least_mbps"),
+		     *slow = json_object_get(run->findings, "slow_minutes"), *one;
+	char text[40];
+	size_t i;
+
+	if (!json_is_number(least))
+		return;
+	np_text_mbps(json_number_value(least), text, sizeof(text));
+	np_text_title(file, "least rate");
+	fprintf(file, "%s in minute %" JSON_INTEGER_FORMAT "\n", text,
+		json_integer_value(json_object_get(run->findings, "least_minute")));
+	np_text_title(file, "slow");
+	if (json_array_size(slow) == 0)
+		fputs("no minute, at FDR 1 %\n", file);
+	json_array_foreach (slow, i, one) {
+		const char *mode = json_string_value(json_object_get(one, "mode")),
+			   *variant = json_string_value(json_object_get(one, "variant"));
+
+		if (i != 0)
+			np_text_title(file, "");
+		np_text_length(json_number_value(json_object_get(one, "bytes")), text,
+			       sizeof(text));
+		fprintf(file, "minute %" JSON_INTEGER_FORMAT ", %s",
+			json_integer_value(json_object_get(one, "minute")), text);
+		if (mode != NULL && strcmp(mode, "reuse") != 0) {
+			fputs(", ", file);
+			np_text_safe(file, mode);
+		}
+		if (variant != NULL) {
+			fputs(", ", file);
+			np_text_safe(file, variant);
+		}
+		fprintf(file, ": %.1f %% slower\n",
+			100 * (json_number_value(json_object_get(one, "ratio")) - 1));
+	}
+}
+
 /* Prints the time of the smallest size of each curve or, if `rate`, its highest
  * bandwidth. */
 static void print_figures(FILE *file, const struct np_run *run,
@@ -605,6 +645,7 @@ static void print_answer(FILE *file, const struct np_run *run,
 	print_largest(file, run, analyses, NP_BREAK_BEND);
 	print_knees(file, &run->capacity);
 	print_slowest(file, run);
+	print_minutes(file, run);
 	if (run->pairs != NULL)
 		print_pairs_answer(file, run->pairs);
 	print_incomplete(file, run);
@@ -731,6 +772,7 @@ static void print_run(FILE *file, const struct np_run *run,
 		print_program(file, run);
 		print_incomplete(file, run);
 		print_slowest(file, run);
+		print_minutes(file, run);
 	}
 	print_details(file, run, analyses);
 }

@@ -142,6 +142,18 @@ static const struct np_compared *find_most(const struct np_compare_result *compa
 	return most;
 }
 
+/* Converts a ratio and its interval to seconds added: { value, low, high }, with the sign
+ * of the ratio.  The ratio multiplies the median of the faster side, whose own error is
+ * left out: it would only widen the interval. */
+static void added_seconds(const struct np_compared *at, double *added)
+{
+	const double ratios[] = { ratio_of(at), at->contrast.low, at->contrast.high };
+
+	for (size_t i = 0; i < 3; i++)
+		added[i] = ratios[0] >= 1 ? at->before_s * (ratios[i] - 1) :
+					    at->after_s * (1 - 1 / ratios[i]);
+}
+
 static void print_most(FILE *file, const struct np_compare_result *comparison)
 {
 	const struct np_compared *most = find_most(comparison, NP_SLOWER);
@@ -153,16 +165,20 @@ static void print_most(FILE *file, const struct np_compare_result *comparison)
 		return;
 	const struct np_contrast *contrast = &most->contrast;
 	const bool faster = contrast->verdict == NP_FASTER;
+	double added[3];
+	char time[40];
 
+	added_seconds(most, added);
+	np_text_seconds(fabs(added[0]), time, sizeof(time));
 	np_text_length((double)most->length, bytes, sizeof(bytes));
 	np_series_label(&comparison->sides[0], most->before, label, sizeof(label));
 	fprintf(file, "most at %s%s", bytes, label[0] != '\0' ? ", " : "");
 	np_text_safe(file, label);
-	fprintf(file, ": after is %.2fx %s [%.2f, %.2f]\n",
+	fprintf(file, ": after is %.2fx %s [%.2f, %.2f] (%c%s)\n",
 		faster ? 1 / contrast->ratio : contrast->ratio,
 		np_verdict_word(contrast->verdict),
 		faster ? 1 / contrast->high : contrast->low,
-		faster ? 1 / contrast->low : contrast->high);
+		faster ? 1 / contrast->low : contrast->high, faster ? '-' : '+', time);
 }
 
 /* Number of sizes in list[begin, end) with too few runs for a test. */
@@ -372,18 +388,6 @@ static const char *side_name(size_t side, char *text)
 	else
 		snprintf(text, NUMBER, "%zu", side + 1);
 	return text;
-}
-
-/* Converts a ratio and its interval to seconds added: { value, low, high }, with the sign
- * of the ratio.  The ratio multiplies the median of the faster side, whose own error is
- * left out: it would only widen the interval. */
-static void added_seconds(const struct np_compared *at, double *added)
-{
-	const double ratios[] = { ratio_of(at), at->contrast.low, at->contrast.high };
-
-	for (size_t i = 0; i < 3; i++)
-		added[i] = ratios[0] >= 1 ? at->before_s * (ratios[i] - 1) :
-					    at->after_s * (1 - 1 / ratios[i]);
 }
 
 /* Prints "adds 0.31 us [0.28, 0.35] at 8 B" or, if `share`, the added time in percent.

@@ -130,7 +130,7 @@ static const char *read_length(char *text, size_t *size)
 	if (result != 0)
 		return "too large";
 	if (direction == '-' && offset > base)
-		return "must not be negative";
+		return "must not be negative, and a range is -l FROM -u TO";
 	if (direction == '+' && (base > SIZE_MAX || offset > SIZE_MAX - base))
 		return "too large";
 	*size = (size_t)(direction == '-' ? base - offset : base + offset);

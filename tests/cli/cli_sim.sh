@@ -56,6 +56,8 @@ tap_check "--watch finds a slow minute, and the least rate" printed "^minute 10,
 	"least rate +30[.][89].*minute 6," "slow minutes +minute 5, 64 KiB: 39 % slower$"
 tap_check "which the file has" grep -q '"least_minute":6,"slow_minutes":\[{[^}]*"minute":5,[^}]*}\]' \
 	"$work/watch.jsonl"
+[ ! -x "$NP_BUILDDIR/NPreport" ] || prints "which NPreport names" "^slow +minute 5, 64 KiB: 39.* slower$" \
+	NPreport "$work/watch.jsonl"
 prints "and none where there is none" "slow minutes +none, at FDR 1 %" $watch "noise = pass, 0.5 %"
 refused "--watch and a time" 2 "--watch excludes --time-budget" $watch "noise = pass, 1 %" --time-budget 9
 

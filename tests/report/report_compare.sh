@@ -15,10 +15,10 @@ run NPreport --compare before slower
 tap_check "a slowdown of 30 %: status 3" ends 3
 tap_check "at every size" prints "42 sizes: 42 slower"
 tap_check "which comes first, with the size that differs most" eval '
-	[[ $(sed -n 1p "$out") = "42 sizes: 42 slower"* ]] && prints "^most at .*: after is 1\.[0-9]*x slower \["'
+	[[ $(sed -n 1p "$out") = "42 sizes: 42 slower"* ]] && prints "^most at .*: after is 1\.[0-9]*x slower \[.*\] (+[0-9.]* [mun]s)$"'
 run NPreport --compare slower before
 tap_check "faster is no failure, by a factor above 1" eval 'ends 0 && prints "42 faster" \
-	"^most at .*: after is 1\.3[0-9]*x faster \[1\.[0-9]*, 1\.[0-9]*\]"'
+	"^most at .*: after is 1\.3[0-9]*x faster \[1\.[0-9]*, 1\.[0-9]*\] (-[0-9.]* [mun]s)$"'
 if [ -c /dev/full ]; then
 	"$NP_BUILDDIR/NPreport" --compare before few >/dev/full 2>"$err"
 	code=$?
