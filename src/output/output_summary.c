@@ -384,6 +384,14 @@ static void add_doubts(struct np_quality *quality, const struct np_results *resu
 		add_reason(quality, "no interval at %zu result%s: fewer than %d %s usable",
 			   findings->rows_few_units, np_plural(findings->rows_few_units),
 			   NP_UNITS_OF_INTERVAL, results->runs > 1 ? "runs" : "passes");
+	if (findings->rows_bimodal != 0) {
+		np_text_bytes(findings->bimodal->length, sizes, sizeof(sizes));
+		add_reason(quality,
+			   "samples bimodal at %zu result%s: at %s %.0f %% take %.3gx",
+			   findings->rows_bimodal, np_plural(findings->rows_bimodal), sizes,
+			   100 * findings->modes.share,
+			   findings->modes.upper / findings->modes.lower);
+	}
 	if (findings->rows_other_state != 0)
 		add_reason(
 			quality, "too little in the usual host state at %zu result%s (~)",

@@ -15,6 +15,39 @@
 #include "stats/stats.h"
 #include "stats/tails.h"
 
+/* Least ratio of the two modes of a size's samples: nearer ones are scatter to a reader. */
+static const double modes_apart = 1.1;
+
+/* Tests the samples of a row for two modes.  Modes of whole visits are host states: most of
+ * the variance has to lie within visits, which takes several samples of each. */
+static void find_modes(const struct np_row *row, struct np_findings *found)
+{
+	/* The simulated p-value of 256 values takes milliseconds. */
+	enum { VISITS_MOST = 32, SAMPLES_LEAST = 4 };
+	const size_t every = row->visit_count / VISITS_MOST + 1;
+	double values[VISITS_MOST * NP_VISIT_SOME];
+	size_t groups[VISITS_MOST] = { 0 }, group = 0, count = 0;
+
+	for (size_t i = 0; i < row->visit_count; i += every, group++) {
+		const float *some = row->visits[i]->some_s;
+
+		for (size_t k = 0; k < NP_VISIT_SOME && some[k] > 0; k++, groups[group]++)
+			values[count++] = (double)some[k];
+	}
+	const double independent = np_independent_values(values, groups, group);
+	const struct np_bimodal modes =
+		np_bimodal_find(values, count, independent, modes_apart);
+	const bool two = modes.two && count >= SAMPLES_LEAST * group &&
+			 independent > 0.5 * (double)count;
+
+	found->rows_bimodal += two;
+	if (two && (found->bimodal == NULL ||
+		    modes.upper / modes.lower > found->modes.upper / found->modes.lower)) {
+		found->bimodal = row;
+		found->modes = modes;
+	}
+}
+
 static void find_rows(const struct np_results *results, const struct np_table *table,
 		      struct np_findings *found)
 {
@@ -43,6 +76,8 @@ static void find_rows(const struct np_results *results, const struct np_table *t
 		if (few && (found->fewest_units < 2 ||
 			    (row->units > 1 && row->units < found->fewest_units)))
 			found->fewest_units = row->units;
+		if (row->axis == NP_AXIS_NONE && row->mode != NP_MODE_CONTROL)
+			find_modes(row, found);
 		found->rows_faulted += (row->flags & NP_ROW_PAGE_FAULTS) != 0;
 		found->rows_unsteady += (row->flags & NP_ROW_UNSTEADY) != 0;
 		found->rows_other_state += (row->flags & NP_ROW_OTHER_STATE) != 0;

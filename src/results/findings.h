@@ -5,6 +5,7 @@
 
 #include "results/rows.h"
 #include "results/host_state.h"
+#include "stats/bimodal.h"
 
 /* Comparison of a variant with the first one, in one mode over all sizes. */
 struct np_comparison {
@@ -101,7 +102,11 @@ struct np_findings {
 	size_t rows_few_units;	       /* rows without an interval */
 	uint64_t fewest_units;	       /* least units of these rows, of those with more than
 					  one if there are any; 0: no such row */
-	bool cut_off;		       /* the run ended before its time */
+	size_t rows_bimodal;	       /* rows whose samples have two modes */
+	/* The row of these whose modes are farthest apart; its modes.  NULL: none. */
+	const struct np_row *bimodal;
+	struct np_bimodal modes;
+	bool cut_off; /* the run ended before its time */
 	size_t rows_faulted, rows_unsteady, rows_other_state;
 	struct np_sentinel sentinel;
 	struct np_host_states states;

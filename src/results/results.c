@@ -132,6 +132,13 @@ static void reduce_samples(const struct np_results *results,
 		return;
 	visit->median_s = np_median(values, samples);
 	visit->sum_s = np_mean(values, samples) * (double)samples;
+	/* By the golden ratio: an even stride would follow a period of the samples. */
+	for (size_t i = 0; i < NP_VISIT_SOME && i < samples; i++)
+		visit->some_s[i] =
+			(float)values[samples <= NP_VISIT_SOME ?
+					      i :
+					      (size_t)(fmod(0.618034 * (double)i, 1) *
+						       (double)samples)];
 	for (size_t i = 0; i < visit->blocks; i++)
 		block_median_s[i] = np_median(values + i * each, each);
 }

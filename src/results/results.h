@@ -32,6 +32,9 @@ struct np_count {
 	size_t name;
 };
 
+/* Samples of a visit that the test for two modes uses: those of six passes are 48. */
+enum { NP_VISIT_SOME = 8 };
+
 /* Large members come first, to avoid padding: there may be a hundred thousand visits. */
 struct np_visit {
 	uint64_t serial;	  /* the modes of one visit share it */
@@ -58,6 +61,7 @@ struct np_visit {
 	const double *block_median_s; /* of the first NP_VISIT_BLOCKS blocks at most */
 	const struct np_count *counts;
 	unsigned blocks, count_count;
+	float some_s[NP_VISIT_SOME]; /* some samples, seconds per message; 0: none */
 	uint64_t
 		*samples_ns; /* durations of samples, if the results keep them; else NULL */
 	size_t kept;	     /* number of samples_ns: all, unless a file has too many */

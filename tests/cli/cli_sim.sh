@@ -388,6 +388,13 @@ prints "without intervals there is no claim" \
 	"^  steps +unclear: some sizes have no interval$" \
 	NPsim --set "$smooth; step = 4096, 40 %" --seed 3 --passes 3 --time-budget 0.01 -v
 
+prints "bimodal samples are said" \
+	"samples bimodal at [34][0-9] results: at [0-9]+ .* 3[0-9] % take 1\.[78]" \
+	NPsim --set "latency = 2 us; bimodal = 30 %, 80 %; noise = sample, 1 %" --quick --seed 9
+run NPsim --set "latency = 2 us; host_state = 2 s, 1 s, 80 %, unseen; noise = sample, 1 %" \
+	--quick --seed 9
+tap_check "a host state is not, which lasts for visits" eval '! grep -q bimodal "$out"'
+
 # ---- Time -------------------------------------------------------------------
 # keeps OPTION...: on the model's clock the command takes at most what its first line
 # says, and a twentieth of it at least.
