@@ -72,6 +72,22 @@ static unsigned sizes_between(const struct np_capacity *capacity, enum np_axis a
 	return bits;
 }
 
+/* Returns the bits of `among` whose sizes are within half an octave of the estimate of a
+ * knee: caches are an octave apart and more, so that the next is farther. */
+static unsigned sizes_near(const struct np_capacity *capacity, const struct np_knee *knee,
+			   unsigned among)
+{
+	for (size_t i = 0; i < capacity->expected_count; i++) {
+		const struct np_expected *expected = &capacity->expected[i];
+		const double off = log((double)expected->size / knee->count),
+			     shared = off - log(expected->processes);
+
+		if (fmin(fabs(off), fabs(shared)) > M_LN2 / 2)
+			among &= ~(1u << i);
+	}
+	return among;
+}
+
 /* Returns the caches (or TLBs) within the 95 % interval of a knee, as bits of expected[].
  * Excludes a size at the place of another capacity's knee, unless it is at the place of
  * this one too. */
@@ -266,10 +282,20 @@ void np_knee_name(const struct np_capacity *capacity, const struct np_chosen *te
 	const bool in_sets = (1u << term->unit & PAGES) != 0 &&
 			     (units & (LINES | SET_LINES)) == SET_LINES;
 	bool lines = (units & (LINES | SET_LINES)) != 0;
-	const unsigned caches = in_sets ? caches_in_sets(capacity, knee) :
-				lines	? sizes_like(capacity, knee, false) :
-					  0;
-	const unsigned tlbs = pages ? sizes_like(capacity, knee, true) : 0;
+	const unsigned like = in_sets ? caches_in_sets(capacity, knee) :
+			      lines   ? sizes_like(capacity, knee, false) :
+					0,
+		       pages_like = pages ? sizes_like(capacity, knee, true) : 0;
+	/* The estimate is in the unit of the term alone. */
+	const unsigned unit = 1u << term->unit,
+		       caches = (unit & (LINES | SET_LINES)) != 0 ?
+					sizes_near(capacity, knee, like) :
+					like,
+		       tlbs = (unit & PAGES) != 0 ? sizes_near(capacity, knee, pages_like) :
+						    pages_like;
+	/* Without an adapter and a library, pages are the CPU's whatever their number. */
+	const bool unsure = (like | pages_like) != 0 && (caches | tlbs) == 0 &&
+			    (lines || !capacity->host.copies);
 
 	lines = lines && (caches != 0 || !in_sets);
 	/* Queue pairs are the only unit that grows along their axis. */
@@ -277,7 +303,12 @@ void np_knee_name(const struct np_capacity *capacity, const struct np_chosen *te
 		set_verdict(
 			knee, NP_KNEE_QUEUE_PAIR,
 			"it is queue pairs that count, for all messages are of one buffer");
-	else if (lines + pages + registrations > 1)
+	else if (unsure) {
+		knee->agrees = 0;
+		set_verdict(knee, NP_KNEE_UNKNOWN,
+			    "a cache or TLB that the machine reports lies within its "
+			    "interval, but more than half an octave from its size");
+	} else if (lines + pages + registrations > 1)
 		name_ambiguous(capacity, knee, caches, tlbs);
 	else if (lines)
 		name_lines(knee, caches);
@@ -286,6 +317,8 @@ void np_knee_name(const struct np_capacity *capacity, const struct np_chosen *te
 	else
 		set_verdict(knee, NP_KNEE_REGISTRATION, "it is registrations that count");
 	write_label(capacity, knee);
+	if (unsure)
+		snprintf(knee->label, sizeof(knee->label), "cause unknown");
 }
 
 void np_knee_say_unexplained(struct np_knee *knee)

@@ -441,6 +441,7 @@ static void one_step_a_size(void **state)
 		  .next = 12288,
 		  .low = 3072,
 		  .high = 16384,
+		  .count = 1 << 20,
 		  .effect = 1.2 },
 		{ .axis = NP_AXIS_LINES,
 		  .unit = NP_HOLDS_LINES,
@@ -448,6 +449,7 @@ static void one_step_a_size(void **state)
 		  .next = 49152,
 		  .low = 6144,
 		  .high = 98304,
+		  .count = 4 << 20,
 		  .effect = 1.2 },
 	};
 	struct np_capacity capacity = {
@@ -470,9 +472,14 @@ static void one_step_a_size(void **state)
 	assert_string_equal(knees[0].label, "second-level cache");
 	assert_string_equal(knees[1].label, "library or device");
 	assert_int_equal(knees[1].cause, NP_KNEE_UNKNOWN);
-	/* Alone, it may be: that is what an interval says. */
+	/* Alone, it may be by its interval, and not by its size. */
 	capacity.knees++;
 	capacity.knee_count = 1;
+	np_knee_name(&capacity, &lines, &knees[1]);
+	assert_string_equal(knees[1].label, "cause unknown");
+	assert_int_equal(knees[1].cause, NP_KNEE_UNKNOWN);
+	assert_int_equal(knees[1].agrees, 0);
+	knees[1].count = 1.4 * (1 << 20);
 	np_knee_name(&capacity, &lines, &knees[1]);
 	assert_string_equal(knees[1].label, "second-level cache");
 	/* From 1.5 MiB on it excludes 1 MiB. */
