@@ -52,7 +52,7 @@ WAY[5]=$NP_BUILDDIR/NPibv
 # cli_launch.sh has each signal to either process; here the device has a part.
 visits()
 {
-	[ "$(grep -c '"kind":"visit"' "$json" 2>/dev/null)" -ge 6 ]
+	[ "$(grep -c '"kind":"visit"' "$json" 2>/dev/null)" -ge 4 ]
 }
 
 # kill_there: the process here ends by itself, and keeps what it has.
