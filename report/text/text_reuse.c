@@ -217,7 +217,8 @@ int np_text_reuse(FILE *file, const struct np_run *runs, size_t count)
 		np_say(file, "replay", "%s", quality);
 	say_cold(file, &cost, capacity);
 	say_cost(file, record->uses, &cost);
-	say_parts(file, record->uses, &cost);
+	if (!isnan(cost.low))
+		say_parts(file, record->uses, &cost);
 	say_verdict(file, runs, count, record->uses, &cost);
 	return 0;
 }

@@ -119,6 +119,10 @@ if [ -x "$NP_BUILDDIR/NPreport" ]; then
 		printed "to do +nothing to gain.* 100 % of the bytes are from warm" && silent=$((silent + 1))
 	done
 	tap_check "nothing to gain: no advice" [ "$silent" = 5 ]
+	run ${replay/passes 6/passes 3} "$work/record.jsonl"
+	run NPreport "$work/record.jsonl" "$work/replay.jsonl"
+	grep -q 'without an interval: 3' "$out" && ! grep -qE '^ *(sizes|sites) ' "$out"
+	tap_result $? "no size or site carries a cost without an interval"
 	prints "a record alone says what is next" "next +NPtcp with --replay" NPreport "$work/record.jsonl"
 fi
 refused "--replay and sizes" 2 "--replay excludes --sizes: it chooses" NPsim --replay "$work/record.jsonl" --sizes 4
