@@ -345,8 +345,9 @@ int np_json_slowest(FILE *file, const struct np_results *results, struct np_erro
 		return 0;
 	return np_json_write_line(
 		file,
-		json_pack("{ss si ss si si si si so}", "kind", "slowest", "rank",
-			  (int)slowest.rank, "host", slowest.host, "core", slowest.core,
+		json_pack("{ss si ss so si si si so}", "kind", "slowest", "rank",
+			  (int)slowest.rank, "host", slowest.host, "core",
+			  slowest.core < 0 ? json_null() : json_integer(slowest.core),
 			  "times", (int)slowest.times, runs ? "runs" : "passes",
 			  (int)slowest.passes, "ranks", (int)slowest.ranks, "p",
 			  np_json_number(np_slowest_chance(&slowest))),

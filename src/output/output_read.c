@@ -190,13 +190,15 @@ static int read_condition(json_t *object, struct np_results *results,
 static int read_slowest(json_t *object, struct np_results *results, struct np_error *error)
 {
 	enum { RUNS_MOST = 1 << 12 };
-	json_int_t rank, core, times, passes, ranks;
+	json_int_t rank, core = -1, times, passes, ranks;
 	struct np_job_slowest one = { .rank = 0 };
 
 	if (json_object_get(object, "runs") != NULL || results->slowest.count == RUNS_MOST)
 		return 0;
-	if (json_unpack(object, "{s:I, s:I, s:I, s:I, s:I}", "rank", &rank, "core", &core,
-			"times", &times, "passes", &passes, "ranks", &ranks) != 0)
+	if (json_unpack(object, "{s:I, s:I, s:I, s:I}", "rank", &rank, "times", &times,
+			"passes", &passes, "ranks", &ranks) != 0 ||
+	    (!json_is_null(json_object_get(object, "core")) &&
+	     json_unpack(object, "{s:I}", "core", &core) != 0))
 		return refuse(error, "a field is missing or of another type");
 	if (!in_range(ranks, 1, INT_MAX) || !in_range(rank, 0, INT_MAX) ||
 	    !in_range(core, -1, INT_MAX) || !in_range(passes, 1, INT_MAX / 100) ||

@@ -57,7 +57,7 @@ static const struct np_field checked_fields[] = {
 	WHOLE("messages"), END
 };
 static const struct np_field slowest_fields[] = {
-	KIND, WHOLE("rank"), TEXT("host"), WHOLE("core"), WHOLE("times"), UNITS,
+	KIND, WHOLE("rank"), TEXT("host"), OR_NULL(WHOLE, "core"), WHOLE("times"), UNITS,
 	WHOLE("ranks"), NUMBER("p"), END
 };
 static const struct np_field tune_fields[] = {

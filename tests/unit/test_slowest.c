@@ -45,6 +45,8 @@ static void copy(const struct np_results *results, struct np_results *others)
 	assert_int_equal(np_json_slowest(file, results, &error), 0);
 	fclose(file);
 	assert_int_equal(np_json_read_visit(line, others, &measured, &error), 0);
+	/* The schema has cores from 0 on. */
+	assert_null(strstr(line, "\"core\":-"));
 	free(line);
 }
 
@@ -60,6 +62,9 @@ static void of_one_run(void **state)
 	check_text(&results, "2, host node2 core 1: in 19 of 20 passes, of 4 ranks");
 	copy(&results, &read);
 	check_text(&read, "2, host node2 core 1: in 19 of 20 passes, of 4 ranks");
+	results.slowest.list[0].core = -1;
+	copy(&results, &read);
+	assert_int_equal(read.slowest.list[1].core, -1);
 	results.slowest.list[0].times = 7;
 	check_text(&results, "");
 	np_results_free(&results);
