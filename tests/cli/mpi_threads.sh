@@ -136,7 +136,7 @@ tap_check "three threads send at the same time, from their own buffers, to their
 	eval '[ "$code" -eq 0 ] && [ "$(sort "$work/note" | uniq -c | tr -s " ")" = " 2 well" ] ||
 		{ show_run; cat "$work/note"; false; }'
 
-# The main thread of rank 0 needs 100 ms for each message: a round trip of its pair lasts as
+# The main thread of rank 0 needs 400 ms for each message: a round trip of its pair lasts as
 # long, and those of three other pairs next to nothing.
 shim slow <<'END'
 #define _GNU_SOURCE
@@ -147,7 +147,7 @@ static void wait_in_main(MPI_Comm comm)
 	int rank;
 	PMPI_Comm_rank(comm, &rank);
 	if (rank == 0 && gettid() == getpid())
-		usleep(100000);
+		usleep(400000);
 }
 int MPI_Send(const void *from, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
@@ -175,10 +175,10 @@ takes()
 	grep '"kind":"row"' "$work/slow.json"
 	return 1
 }
-# 100 ms / 2 / 4, and not the 50 of the slowest.
-tap_check "half a round trip is the mean over the threads" takes 12.5 40
-# 100 ms / 4 messages, and not the 100 of one thread.
-tap_check "a message of a stream is one of all threads" takes 25 80 -s
+# 400 ms / 2 / 4, and not the 200 of the slowest.
+tap_check "half a round trip is the mean over the threads" takes 50 180
+# 400 ms / 4 messages, and not the 400 of one thread.
+tap_check "a message of a stream is one of all threads" takes 100 350 -s
 
 # ---- Whose messages are looked at ---------------------------------------------------
 # Thread 1 of rank 0 sends what thread 0 has sent.
