@@ -264,6 +264,26 @@ static int choose_source(struct np_boot *boot, const struct np_dial *dial, int *
 	return 0;
 }
 
+/* Names the server in the error of a dial; an error without a text gets one. */
+static int name_server(const struct np_dial *dial, int rc, struct np_error *error)
+{
+	const struct np_error why = *error;
+	const unsigned port = dial->port;
+
+	if (why.code == 0)
+		return np_fail(
+			error, NP_ERROR_PEER, rc, "cannot reach %.200s port %u: %s%s",
+			dial->host, port, strerror(-rc),
+			rc == -ECONNREFUSED ? "; start this program there (a --serve needs "
+					      "--allow or --token-file)" :
+					      "");
+	if (why.kind != NP_ERROR_PEER || strstr(why.text, dial->host) != NULL)
+		return rc;
+	*error = (struct np_error){ .code = 0 };
+	return np_fail(error, NP_ERROR_PEER, why.code, "%.100s port %u: %.250s", dial->host,
+		       port, why.text);
+}
+
 int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_error *error)
 {
 	struct addrinfo *list = NULL;
@@ -290,12 +310,5 @@ int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_err
 	if (rc == 0)
 		rc = np_boot_dial_list(boot, dial, list, error);
 	freeaddrinfo(list);
-	if (rc != 0)
-		return np_fail(
-			error, NP_ERROR_PEER, rc, "cannot reach %.200s port %u: %s%s",
-			dial->host, (unsigned)dial->port, strerror(-rc),
-			rc == -ECONNREFUSED ? "; start this program there (a --serve needs "
-					      "--allow or --token-file)" :
-					      "");
-	return 0;
+	return rc == 0 ? 0 : name_server(dial, rc, error);
 }

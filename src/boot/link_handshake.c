@@ -172,7 +172,8 @@ static int receive_answer(int fd, struct np_deadline deadline, struct np_frame *
 			       "the peer did not answer within %u s", deadline.seconds);
 	case -EPROTO:
 		return np_fail(error, NP_ERROR_PEER, rc,
-			       "the program at that port is not NetPong");
+			       "the program at that port is not NetPong; -P gives "
+			       "NetPong's port");
 	default:
 		return np_fail(error, NP_ERROR_PEER, rc,
 			       "the peer closed the connection before it began");

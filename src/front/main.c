@@ -194,6 +194,8 @@ static int run(int argc, char **argv, int *status, struct np_error *error)
 	int rc = 0;
 	if (asks_for_help(argc, argv))
 		line.help = true;
+	else if (argc == 2 && strcmp(argv[1], "version") == 0)
+		line.version = true;
 	else
 		rc = np_options_parse(NULL, 0, argc, argv, &line, error);
 	const bool folder =

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/units.h"
 
@@ -97,7 +98,7 @@ static int read_count(const struct np_option *option, uint64_t *place, const cha
 static int read_sizes(const struct np_option *option, size_t *place, const char *text,
 		      char reason[static NP_OPTION_REASON])
 {
-	static const struct whole kind = { "size", np_parse_size, SIZE_MAX };
+	static const struct whole kind = { "size (64, 4K, 4KiB)", np_parse_size, SIZE_MAX };
 	const char *comma = option->type == NP_OPTION_SIZE_PAIR ? strchr(text, ',') : NULL;
 	char before[32];
 	uint64_t first = 0, second;
@@ -165,7 +166,8 @@ static int read_choice(const struct np_option *option, int *place, const char *t
 	size_t used = 0;
 
 	for (int i = 0; option->choices[i] != NULL; i++) {
-		if (strcmp(option->choices[i], text) == 0) {
+		/* Sizes are choices, too: 2M is 2m. */
+		if (strcasecmp(option->choices[i], text) == 0) {
 			*place = i;
 			return 0;
 		}

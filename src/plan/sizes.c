@@ -149,7 +149,7 @@ static int parse_into(struct list *list, char *text, struct np_error *error)
 		const char *reason = read_length(item, &size);
 		if (reason != NULL)
 			return np_refuse(error,
-					 "size '%.60s': %s; give sizes such as 64, 4K or "
+					 "size '%.60s': %s; give sizes such as 64,4K,4KiB,"
 					 "1M+1",
 					 item, reason);
 		result = list_add(list, size);

@@ -141,6 +141,26 @@ static int look_up_host(const struct np_options *options, struct np_error *error
 	return rc;
 }
 
+/* Binds this process as each process on this host would be, for the errors of --bind. */
+static int try_cores(const struct np_program *program, struct np_topology *topology,
+		     struct np_error *error)
+{
+	const struct np_options *options = &program->options;
+	const bool same_host = options->host == NULL && options->remote == NULL &&
+			       program->module->job == NULL;
+	int rc = 0;
+
+	for (int rank = 0; rc == 0 && rank <= (same_host ? 1 : 0); rank++) {
+		const struct np_core_choice choice = {
+			.rank = rank, .same_host = same_host, .node = -1, .taken = -1
+		};
+		int core;
+
+		rc = np_topology_bind(topology, options->bind, &choice, &core, error);
+	}
+	return rc;
+}
+
 int np_dry_run(const struct np_program *program, struct np_error *error)
 {
 	struct np_topology topology = { .handle = NULL };
@@ -153,6 +173,8 @@ int np_dry_run(const struct np_program *program, struct np_error *error)
 
 	if (rc == 0)
 		rc = np_topology_open(&topology, error);
+	if (rc == 0)
+		rc = try_cores(program, &topology, error);
 	if (rc == 0) {
 		np_topology_model(&topology, program->module->model,
 				  program->module_options);

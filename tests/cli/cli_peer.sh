@@ -200,8 +200,8 @@ meets() # NAME WORDS PERL
 	wait "$server" 2>/dev/null
 }
 if perl -MIO::Socket::INET -e 1 2>/dev/null; then
-	meets "what listens says nothing" "did not answer within" ''
-	meets "what listens speaks HTTP" "not NetPong" \
+	meets "what listens says nothing" "127.0.0.1 port [0-9]*: .*did not answer within" ''
+	meets "what listens speaks HTTP" "127.0.0.1 port [0-9]*: .*not NetPong" \
 		'print $guest "HTTP/1.1 400 Bad Request\r\n\r\n";'
 	meets "what listens hangs up" "closed the connection" 'close pop @guests;'
 	meets "what listens welcomes and says no more" "the peer" \

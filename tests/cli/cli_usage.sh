@@ -167,6 +167,10 @@ usage "a place that is no core" "left; auto; none" NPshm --bind left $SMALL
 usage "an address as a place" "127.0.0.1; --bind-address" NPtcp --local --bind 127.0.0.1 $SMALL
 usage "no time for the pool of a question" "--time-budget; a smaller --pool" \
 	NPshm --capacity 64 --time-budget 0.0001
+usage "a core that is not there, in a plan" "0,100000; no core 100000" \
+	NPshm --bind 0,100000 --dry-run
+usage "an address as a place, in a plan" "127.0.0.1; --bind-address" \
+	NPtcp --local --bind 127.0.0.1 --dry-run
 usage "no place at all" "bind" NPshm --bind '' $SMALL
 usage "a file without a name" "json" NPshm --json '' $SMALL
 

@@ -19,6 +19,7 @@ ends "NPreport, too" 0 '^NPreport .*NetPong' report --version
 ends "a program measures" 0 '^ *64 ' tcp --local --sizes 64 --quick --time-budget 0.2 --quiet
 ends "no command" 0 'netpong NAME .OPTION'
 ends "-h" 0 'netpong NAME .OPTION' -h
+ends "version" 0 '^netpong (NetPong) [0-9]' version
 ends "help" 0 'netpong NAME .OPTION' help
 ends "help of a program" 0 '^NPreport .*findings' help report
 ends "help of no program" 2 'did you mean tcp?' help tpc

@@ -118,7 +118,7 @@ static void check_spellings(void **state)
 	assert_int_equal(line.values.upper, 65536);
 	assert_string_equal(line.values.host, "alpha");
 	assert_int_equal(
-		PARSE(&line, "--up", "2g", "--stream=no", "--ord", "sequential")->result,
+		PARSE(&line, "--up", "2g", "--stream=no", "--ord", "Sequential")->result,
 		0);
 	assert_int_equal(line.values.upper, UINT64_C(2) << 30);
 	assert_false(line.values.stream);
@@ -180,18 +180,18 @@ static void check_refusals(void **state)
 		{ { "--", "-l" }, "unexpected argument '-l'" },
 		{ { "-" }, "unexpected argument '-'" },
 		{ { "" }, "unexpected argument ''" },
-		{ { "-l", "3x" }, "'-l 3x': not a size" },
-		{ { "-l3x" }, "'-l 3x': not a size" },
-		{ { "--lower=3x" }, "'--lower 3x': not a size" },
-		{ { "-l", "" }, "'-l ': not a size" },
-		{ { "-l", " 3" }, "'-l  3': not a size" },
-		{ { "-l", "3KB" }, "'-l 3KB': not a size" },
-		{ { "-l", "K" }, "'-l K': not a size" },
-		{ { "-l", "0x10" }, "'-l 0x10': not a size" },
-		{ { "-l", "+3" }, "'-l +3': not a size" },
-		{ { "-l", "1.5K" }, "'-l 1.5K': not a size" },
+		{ { "-l", "3x" }, "'-l 3x': not a size (64, 4K, 4KiB)" },
+		{ { "-l3x" }, "'-l 3x': not a size (64, 4K, 4KiB)" },
+		{ { "--lower=3x" }, "'--lower 3x': not a size (64, 4K, 4KiB)" },
+		{ { "-l", "" }, "'-l ': not a size (64, 4K, 4KiB)" },
+		{ { "-l", " 3" }, "'-l  3': not a size (64, 4K, 4KiB)" },
+		{ { "-l", "3KB" }, "'-l 3KB': not a size (64, 4K, 4KiB)" },
+		{ { "-l", "K" }, "'-l K': not a size (64, 4K, 4KiB)" },
+		{ { "-l", "0x10" }, "'-l 0x10': not a size (64, 4K, 4KiB)" },
+		{ { "-l", "+3" }, "'-l +3': not a size (64, 4K, 4KiB)" },
+		{ { "-l", "1.5K" }, "'-l 1.5K': not a size (64, 4K, 4KiB)" },
 		{ { "-l", "-5" }, "'-l -5': must not be negative" },
-		{ { "-l", "-s" }, "'-l -s': not a size" },
+		{ { "-l", "-s" }, "'-l -s': not a size (64, 4K, 4KiB)" },
 		{ { "-P", "70000" }, "'-P 70000': must be between 0 and 65535" },
 		{ { "-P", "-1" }, "'-P -1': must not be negative" },
 		{ { "-P", "http" }, "'-P http': not a whole number" },
@@ -203,9 +203,9 @@ static void check_refusals(void **state)
 		{ { "-u", "0" }, "'-u 0': must be at least 1" },
 		{ { "-O", "2M" }, "'-O 2M': must be between 0 and 1M" },
 		{ { "-O", "1,2M" }, "'-O 1,2M': must be between 0 and 1M" },
-		{ { "-O", "1," }, "'-O 1,': not a size" },
-		{ { "-O", ",1" }, "'-O ,1': not a size" },
-		{ { "-O", "1,2,3" }, "'-O 1,2,3': not a size" },
+		{ { "-O", "1," }, "'-O 1,': not a size (64, 4K, 4KiB)" },
+		{ { "-O", ",1" }, "'-O ,1': not a size (64, 4K, 4KiB)" },
+		{ { "-O", "1,2,3" }, "'-O 1,2,3': not a size (64, 4K, 4KiB)" },
 		{ { "-O", "1,-2" }, "'-O 1,-2': must not be negative" },
 		{ { "--precision", "nan" }, "'--precision nan': not a number" },
 		{ { "--precision", "inf" }, "'--precision inf': not a number" },
@@ -340,7 +340,7 @@ static void check_set_text(void **state)
 	assert_int_equal(line.values.lower, 4096);
 	assert_int_equal(np_option_set_text(&table[3], &line.values, "4Q", &line.error),
 			 -EINVAL);
-	assert_string_equal(line.error.text, "'--lower 4Q': not a size");
+	assert_string_equal(line.error.text, "'--lower 4Q': not a size (64, 4K, 4KiB)");
 }
 
 int main(void)

@@ -85,7 +85,8 @@ static void check_table_mistakes(void **state)
 
 	(void)state;
 	assert_int_equal(np_options_default(&bad, 1, &error), -EINVAL);
-	assert_string_equal(error.text, "default '4Q' of option '--lower': not a size");
+	assert_string_equal(error.text,
+			    "default '4Q' of option '--lower': not a size (64, 4K, 4KiB)");
 	error.code = 0;
 	assert_int_equal(np_options_default(twins, 2, &error), -EINVAL);
 	assert_string_equal(error.text, "options '--lower' and '--else' share '-l'");

@@ -33,7 +33,7 @@ static void check_sizes(void **state)
 	np_plan_free(&plan);
 	options.sizes = "64,x";
 	assert_refused(&options, &resources, -EINVAL,
-		       "size 'x': not a size; give sizes such as 64, 4K or 1M+1");
+		       "size 'x': not a size; give sizes such as 64,4K,4KiB,1M+1");
 }
 
 static void check_modes(void **state)
