@@ -164,7 +164,7 @@ const struct np_row *np_series_peak(const struct np_series *series)
 	for (size_t i = 0; i < series->count; i++) {
 		const struct np_row *point = &series->points[i];
 
-		if (point->mbps > 0 && (peak == NULL || point->mbps > peak->mbps))
+		if (np_row_is_faster(point, peak))
 			peak = point;
 	}
 	return np_op_is_collective(series->op) ? NULL : peak;

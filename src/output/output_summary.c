@@ -93,7 +93,7 @@ static void most_text(const struct np_table *table, const struct np_row *like,
 		const struct np_row *row = &table->rows[i];
 
 		if (is_like(row, like) &&
-		    (what == BANDWIDTHS ? row->mbps > most->mbps :
+		    (what == BANDWIDTHS ? np_row_is_faster(row, most) :
 					  row->messages_per_s > most->messages_per_s))
 			most = row;
 	}

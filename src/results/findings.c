@@ -60,8 +60,7 @@ static void find_rows(const struct np_results *results, const struct np_table *t
 		if (found->latency == NULL)
 			found->latency = row;
 		/* The control is a check and not a result. */
-		if (row->mbps > 0 && row->mode != NP_MODE_CONTROL &&
-		    (found->peak == NULL || row->mbps > found->peak->mbps))
+		if (row->mode != NP_MODE_CONTROL && np_row_is_faster(row, found->peak))
 			found->peak = row;
 		found->rows++;
 		if (row->axis != NP_AXIS_NONE || row->mode == NP_MODE_EVICTED)

@@ -341,6 +341,15 @@ static const char *const flag_words[] = { "no_interval", "imprecise",  "page_fau
 					  "not_steady",	 "host_state", "mixed_states" };
 enum { FLAGS = sizeof(flag_words) / sizeof(*flag_words) };
 
+bool np_row_is_faster(const struct np_row *row, const struct np_row *most)
+{
+	const unsigned other = NP_ROW_OTHER_STATE;
+
+	if (most != NULL && ((row->flags ^ most->flags) & other) != 0)
+		return (row->flags & other) == 0;
+	return row->mbps > (most != NULL ? most->mbps : 0);
+}
+
 double np_row_directions(const struct np_row *row)
 {
 	const double between = 1.5;

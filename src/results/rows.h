@@ -131,6 +131,10 @@ int np_table_judge(const struct np_results *results, struct np_table *table);
 const struct np_row *np_table_find(const struct np_table *table, size_t length,
 				   enum np_mode mode, size_t variant);
 
+/* Returns whether the rate of `row` is above that of `most`, which may be NULL.  A size
+ * measured in another host state alone is below all others. */
+bool np_row_is_faster(const struct np_row *row, const struct np_row *most);
+
 /* Returns 2 if the rate of a row counts both directions, else 1. */
 double np_row_directions(const struct np_row *row);
 

@@ -255,7 +255,6 @@ static void translation_of_a_device(void **state)
 	np_capacity_free(&capacity);
 }
 
-/* Beside a cache of the CPU, and at the size of another. */
 /* Costs of 4087 pages, replaced at random, as NPsim measures them: pages that a visit uses
  * for the first time miss as well, and 8 MiB of lines lie in half of them. */
 static double random_table(enum np_axis axis, uint64_t buffers)

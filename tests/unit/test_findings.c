@@ -243,6 +243,11 @@ static void check_findings(void **state)
 	assert_int_equal(found.rows_precise, 7);
 	assert_int_equal(found.rows_few_units, 0);
 	assert_int_equal(found.states.visits, 48);
+	/* A size of another host state alone is no peak. */
+	for (size_t i = 0; i < table.row_count; i++)
+		table.rows[i].flags |=
+			table.rows[i].length == 2000 ? NP_ROW_OTHER_STATE : 0;
+	assert_int_not_equal(np_findings_derive(&results, &table).peak->length, 2000);
 	assert_true(found.sentinel.drift == 0);
 	np_table_free(&table);
 	/* A size of one pass has results in the table, without an interval. */
