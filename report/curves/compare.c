@@ -63,7 +63,8 @@ static void compare_texts(const char *what, const char *before, const char *afte
 	if (before == after ||
 	    (before != NULL && after != NULL && strcmp(before, after) == 0))
 		return;
-	hook(context, what, before, after);
+	hook(context, what, before != NULL && *before == '\0' ? "not given" : before,
+	     after != NULL && *after == '\0' ? "not given" : after);
 }
 
 /* Compares the facts of one header, then those that only the other has. */

@@ -70,9 +70,8 @@ struct np_bar {
 
 struct np_figure {
 	char title[256], subtitle[512];
-	char quality[512];   /* below the subtitle, in the colour of a warning if it is poor
-			      */
-	char made[1024];     /* below the notes, a line each: program, options, hosts */
+	char quality[512]; /* below the subtitle, a line each in the colour of its grade */
+	char made[1024];   /* below the notes, a line each: program, options, hosts */
 	char bars_mean[160]; /* for the legend: what intervals are; empty: there are none */
 	double width;	     /* in user units, of the layout */
 	struct np_chart_axis x;

@@ -101,17 +101,32 @@ static void add_line(char *text, size_t size, const char *format, ...)
 	va_end(arguments);
 }
 
+/* Returns the run of the worst quality; grades sort as POOR, fair, good. */
+static const struct np_run *worst_of(const struct np_run *runs, size_t count)
+{
+	char text[NP_QUALITY_TEXT], worst[NP_QUALITY_TEXT] = "good";
+	const struct np_run *found = runs;
+
+	for (size_t i = 0; i < count; i++) {
+		if (np_run_quality(&runs[i], text, sizeof(text)) && text[0] < worst[0]) {
+			memcpy(worst, text, sizeof(worst));
+			found = &runs[i];
+		}
+	}
+	return found;
+}
+
 /* Adds the quality of a run, the program with its options, and the hosts; label: of several
- * runs. */
+ * runs; judged: the run whose quality is that of its side. */
 static void describe_run(struct np_figure *figure, const struct np_run *run,
-			 const char *label)
+			 const struct np_run *judged, const char *label)
 {
 	const char *version = np_run_text(run, "version"),
 		   *given = np_run_text(run, "given");
 	const char *host[2], *core[2];
 	char quality[NP_QUALITY_TEXT], cores[2][32] = { "", "" };
 
-	if (np_run_quality(run, quality, sizeof(quality)))
+	if (np_run_quality(judged, quality, sizeof(quality)))
 		add_line(figure->quality, sizeof(figure->quality), "%squality %s", label,
 			 quality);
 	if (run->header == NULL)
@@ -141,16 +156,20 @@ static void describe_runs(struct np_figure *figure, const struct np_run *runs, s
 	char name[280], label[300] = "";
 
 	for (size_t i = 0, described = 0; i < count; i++) {
-		/* The first file of each side. */
+		/* The first file of each side, with the worst quality of all. */
 		if (described == DESCRIBED || (sides != NULL && i != 0 && i != first_count))
 			continue;
 		described++;
 		np_picture_label(runs, count, i, "", name, sizeof(name));
+		const size_t side = sides == NULL ? 1 :
+				    i == 0	  ? first_count :
+						    count - first_count;
+
 		if (sides != NULL)
 			snprintf(label, sizeof(label), i == 0 ? "before: " : "after: ");
 		else if (count > 1)
 			snprintf(label, sizeof(label), "%s: ", name);
-		describe_run(figure, &runs[i], label);
+		describe_run(figure, &runs[i], worst_of(&runs[i], side), label);
 	}
 }
 

@@ -593,6 +593,32 @@ static double draw_bars(FILE *file, const struct np_figure *figure, double top)
 
 /* ---- Figures ------------------------------------------------------------------------ */
 
+/* Draws the quality of each run in the colour of its grade; a page in the dark has others,
+ * by the class.  Returns as svg_wrapped(). */
+static double draw_quality(FILE *file, const char *quality, double width, double top)
+{
+	static const char *const grades[][2] = { { "POOR", "#c43c00" },
+						 { "fair", "#8a6100" },
+						 { "good", "#2e7d32" } };
+	char line[512], word[16];
+	size_t length;
+
+	for (; *quality != '\0'; quality += length + (quality[length] == '\n')) {
+		size_t at = 0;
+
+		length = strcspn(quality, "\n");
+		snprintf(line, sizeof(line), "%.*s", (int)length, quality);
+		do {
+			snprintf(word, sizeof(word), "quality %s", grades[at][0]);
+		} while (strstr(line, word) == NULL && ++at < 2);
+		fprintf(file, "<g class=\"%s\" font-weight=\"bold\" fill=\"%s\">\n",
+			grades[at][0], grades[at][1]);
+		top = svg_wrapped(file, 14, top, width, line);
+		fputs("</g>\n", file);
+	}
+	return top;
+}
+
 static double draw_figure(FILE *file, const struct np_figure *figure, double top)
 {
 	const double width = figure->width - 28;
@@ -604,14 +630,8 @@ static double draw_figure(FILE *file, const struct np_figure *figure, double top
 	fputs("</g>", file);
 	if (figure->subtitle[0] != '\0')
 		top = svg_wrapped(file, 14, top + 4, width, figure->subtitle) - 4;
-	if (figure->quality[0] != '\0') {
-		fprintf(file, "<g class=\"quality\" font-weight=\"bold\" fill=\"%s\">\n",
-			strstr(figure->quality, "POOR") != NULL	 ? "#c43c00" :
-			strstr(figure->quality, "fair:") != NULL ? "#8a6100" :
-								   "#2e7d32");
-		top = svg_wrapped(file, 14, top + 4, width * 0.9, figure->quality) - 4;
-		fputs("</g>\n", file);
-	}
+	if (figure->quality[0] != '\0')
+		top = draw_quality(file, figure->quality, width * 0.9, top + 4) - 4;
 	top += 2;
 	if (figure->panel_count != 0)
 		top = draw_panels(file, figure, top);

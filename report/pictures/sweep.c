@@ -97,7 +97,8 @@ static void size_of_knee(const struct np_capacity *capacity, const struct np_kne
 	}
 }
 
-/* Marks knees in colours of their own, as their intervals may overlap. */
+/* Marks knees in colours that no curve has: each belongs to one axis, and their intervals
+ * may overlap. */
 static void mark_knees(struct np_figure *figure, const struct np_capacity *capacity)
 {
 	char text[40];
@@ -111,7 +112,8 @@ static void mark_knees(struct np_figure *figure, const struct np_capacity *capac
 		mark->kind = NP_MARK_KNEE;
 		mark->low = (double)knee->low;
 		mark->high = (double)knee->high;
-		mark->style = (figure->mark_count + NP_AXES - 1) % NP_STYLES;
+		mark->style =
+			(figure->panels[TIMES].count + figure->mark_count - 1) % NP_STYLES;
 		mark->weight = (double)INFINITY;
 		size_of_knee(capacity, knee, text, sizeof(text));
 		snprintf(mark->label, sizeof(mark->label), "%.80s%s: %.2fx", knee->label,

@@ -129,6 +129,8 @@ tap_check "axes and names" texts a.svg "buffers of 64 B in turn" \
 	"time of a message, us" "time ratio cold/warm" lines pages registrations
 tap_check "knees and sizes" texts a.svg "second-level cache, 1 MiB: 1.[0-9]*x" \
 	"second-level TLB, [0-9]* pages: 1.[0-9]*x" "last-level cache, 32 MiB"
+tap_check "in colours that no curve has" eval '
+	[ "$(grep -o "class=.s[0-9].[^>]*><g class=.knee" a.svg | cut -c8-9 | sort -u | xargs)" = "s3 s4" ]'
 # Brackets of knees, and ticks of the sizes at none, above the panel, in rows.
 tap_check "no name covers another" eval '[ "$(grep -o "<text [^>]*>[a-z-]*-level [^<]*" a.svg |
 	sed "s/ text-anchor.*//" | sort -u | wc -l)" -eq 5 ]'

@@ -60,6 +60,10 @@ run NPreport --compare good b1 fair vs good fair
 tap_check "the worst quality of a side, of all its files" \
 	prints "^before .*quality POOR at 1 of 3 files (b1): the run was killed" \
 	"^after .*quality fair at 1 of 2 files (fair): drift"
+run NPreport --compare good b1 fair vs good fair --plot grades.svg
+tap_check "in a picture, each in the colour of its grade" eval '
+	grep -A1 "class=\"POOR\"" grades.svg | grep -q "before: quality POOR" &&
+	grep -A1 "class=\"fair\"" grades.svg | grep -q "after: quality fair"'
 refused "a page and a comparison on standard output" 2 "two of .* write to standard output" \
 	NPreport --html - --compare b1 s1
 refused "a page of three sides" 2 "two sides only" \
