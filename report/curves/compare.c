@@ -33,7 +33,8 @@ static const char *const idle_options[] = {
 	"lower",     "upper",	"sizes",	"seed",
 	"output",    "json",	"force",	"quiet",
 	"quick",     "runs",	"time-budget",	"passes",
-	"precision", "dry-run", "perturbation",
+	"precision", "dry-run", "perturbation", "plot",
+	"html",
 };
 
 /* Facts of a path that name its endpoints. */

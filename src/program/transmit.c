@@ -205,11 +205,13 @@ static int print_checked(void *context, size_t length, enum np_mode mode, size_t
 {
 	struct transmission *run = context;
 	const char *name = np_variant_name(&run->results, variant);
+	char bytes[32];
 
 	run->checked += messages;
 	np_progress_clear(&run->output);
-	printf("%10zu %8s%s%s %10llu messages, every byte right\n", length,
-	       np_mode_name(mode), name != NULL ? " " : "", name != NULL ? name : "",
+	np_text_bytes(length, bytes, sizeof(bytes));
+	printf("%10s  %-15s%s%s %10llu messages, every byte right\n", bytes,
+	       np_mode_text(mode), name != NULL ? " " : "", name != NULL ? name : "",
 	       (unsigned long long)messages);
 	fflush(stdout);
 	if (run->output.json == NULL)

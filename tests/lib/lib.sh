@@ -221,7 +221,7 @@ checked()
 {
 	local size
 	[ "$code" -eq 0 ] && [ ! -s "$err" ] && for size; do
-		grep -Eq "^ *$size .* every byte right" "$out" || { code="$code, not $size" && break; }
+		grep -Eq "^ *$(size_text "$size") .* every byte right" "$out" || { code="$code, not $size" && break; }
 	done && [ "$code" = 0 ] && return
 	show_run
 	return 1

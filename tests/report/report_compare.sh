@@ -87,9 +87,10 @@ run NPreport --compare before there
 tap_check "other hosts are said" prints "rank 0 host: here | there"
 run NPreport --compare "$data/time.csv" "$data/rate.csv"
 tap_check "and hosts that are not known" prints "machine unknown before" "machine unknown after"
-sed 's/"pages":"4k"/"pages":"2m"/' slower >pages
+sed 's/"pages":"4k"/"pages":"2m","plot":"a.svg"/' slower >pages
 run NPreport --compare before pages
 tap_check "what differs is said" prints "differs .*pages: 4k | 2m"
+tap_check "not where results go" eval '! grep -q "plot:" "$out"'
 run NPreport --compare "$data/time.csv" "$data/rate.csv"
 tap_check "files of other tools" eval 'ends 6 && prints "not tested"'
 tap_check "operations that neither says" eval '! grep -q "operation unknown" "$out"'
