@@ -53,14 +53,19 @@ static struct lookup *make_lookup(const char *host, const char *service)
 	return NULL;
 }
 
-/* Returns what to write instead of a word with more than a host in it. */
-static const char *hint_of(const char *host)
+/* Returns what to write instead of a word with more than a host in it, or of a name that
+ * was not found. */
+static const char *hint_of(const char *host, int failure)
 {
 	if (strchr(host, '@') != NULL)
 		return "; a user stands before the host of --remote only";
 	if (*host == '[')
 		return "; give an address of IPv6 without brackets, and its port by --port";
-	return strchr(host, ':') != NULL ? "; give the port by --port" : "";
+	if (strchr(host, ':') != NULL)
+		return "; give the port by --port";
+	return failure == EAI_NONAME || failure == EAI_AGAIN ?
+		       "; -h takes an address, too" :
+		       "";
 }
 
 /* Moves the list out of a completed lookup. */
@@ -69,7 +74,8 @@ static int take_list(struct lookup *lookup, struct addrinfo **list, struct np_er
 	if (lookup->failure != 0)
 		return np_fail(error, NP_ERROR_PEER, EHOSTUNREACH,
 			       "unknown host '%.200s': %s%s", lookup->host,
-			       gai_strerror(lookup->failure), hint_of(lookup->host));
+			       gai_strerror(lookup->failure),
+			       hint_of(lookup->host, lookup->failure));
 	*list = lookup->list;
 	lookup->list = NULL;
 	return 0;

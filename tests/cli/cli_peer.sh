@@ -6,7 +6,7 @@ need NPtcp
 HOST="-h 127.0.0.1"
 
 # ---- Addresses and ports ----------------------------------------------------
-refused "unknown host" 4 "unknown host 'no-such-host.invalid'" \
+refused "unknown host" 4 "unknown host 'no-such-host.invalid'.*-h takes an address" \
 	NPtcp -h no-such-host.invalid $SMALL
 refused "a host that is no name" 4 "unknown host" NPtcp -h 'not a host' $SMALL
 refused "a port behind the host" 4 "unknown host.*by --port" \
