@@ -86,15 +86,27 @@ static bool has_fresh(const struct np_capacity *capacity, enum np_axis axis)
 	return false;
 }
 
-/* Returns whether a point is printed: powers of two, the last, and the two that enclose a
- * knee. */
+/* Returns whether the curve of an axis is printed: one with a knee, or of fresh buffers.
+ * A flat axis has one line of text. */
+static bool has_table(const struct np_capacity *capacity, enum np_axis axis, bool all_rows)
+{
+	for (size_t i = 0; i < capacity->knee_count; i++)
+		all_rows |= capacity->knees[i].axis == axis;
+	return capacity->axes[axis].counts != 0 && (all_rows || has_fresh(capacity, axis));
+}
+
+/* Returns whether a point is printed: powers of 16, the last, and the two that enclose a
+ * knee, so that a screen of 24 lines has the finding, too. */
 static bool is_shown(const struct np_capacity *capacity,
 		     const struct np_capacity_point *point, bool all_rows)
 {
 	const uint64_t buffers = point->buffers;
 
-	if (all_rows || (buffers & (buffers - 1)) == 0 ||
-	    buffers == capacity->axes[point->axis].most)
+	if (!has_table(capacity, point->axis, all_rows))
+		return false;
+	if (all_rows || buffers == capacity->axes[point->axis].most)
+		return true;
+	if ((buffers & (buffers - 1)) == 0 && (buffers & 0x1111111111111111) != 0)
 		return true;
 	for (size_t i = 0; i < capacity->knee_count; i++) {
 		const struct np_knee *knee = &capacity->knees[i];
@@ -129,7 +141,7 @@ static void print_tables(FILE *file, const struct np_capacity *capacity, bool al
 	size_t shown = 0;
 
 	for (enum np_axis axis = NP_AXIS_LINES; axis < NP_AXES; axis++) {
-		if (capacity->axes[axis].counts != 0)
+		if (has_table(capacity, axis, all_rows))
 			print_axis(file, capacity, axis, all_rows);
 	}
 	for (size_t i = 0; i < capacity->point_count; i++)
@@ -364,7 +376,7 @@ void np_text_capacity(FILE *file, const struct np_capacity *capacity, bool all_r
 		title = "";
 	}
 	title = "evidence";
-	for (size_t i = 0; i < capacity->knee_count; i++) {
+	for (size_t i = 0; i < capacity->knee_count && all_rows; i++) {
 		if (capacity->knees[i].repeats)
 			continue;
 		say_evidence(file, title, &capacity->knees[i]);

@@ -252,6 +252,7 @@ static int measure(struct transmission *run, struct np_error *error)
 {
 	const struct np_options *options = run->process.options;
 	const struct np_command end = { .kind = NP_COMMAND_END };
+	char warm[128];
 	int rc = open_processes(run, error);
 
 	if (rc == 0)
@@ -270,8 +271,10 @@ static int measure(struct transmission *run, struct np_error *error)
 	    options->points == NULL)
 		rc = check_cold(&run->process, &run->plan, run->output.json, &run->header,
 				error);
-	/* With --runs the parent has no cold checks: print them here. */
-	if (rc == 0 && run->pipe >= 0 && run->prints_header)
+	/* With --runs the parent has no cold checks: print them here, as a run without it
+	 * would. */
+	if (rc == 0 && run->pipe >= 0 && run->prints_header &&
+	    (options->verbose || np_text_warm(&run->header, warm, sizeof(warm))))
 		np_text_cold(stdout, &run->header, options->verbose);
 	fflush(stdout);
 	if (rc == 0)

@@ -294,11 +294,11 @@ prints "a cache is not named where messages fill pages" \
 	"^  lines +fast up to .*: last-level cache \(512 KiB\), or library or device" \
 	NPsim --profile infiniband-2004 --capacity 4K --quick --seed 1
 prints "--capacity finds 256 pages" "pages: 128 buffers fit, 192 do not" \
-	NPsim --set "$noisy; $pages" --capacity 64 --pool 8M --time-budget 10 --seed 1
+	NPsim --set "$noisy; $pages" --capacity 64 --pool 8M --time-budget 10 --seed 1 --all-rows
 # The median of samples of three messages would be that of three that miss.
 prints "a sample of slow messages shows the share that misses" "pages: 128 buffers fit" \
 	NPsim --set "$noisy; translation = pages, 256, 4K, 5 us, lru; latency = 20 us" \
-	--capacity 64 --pool 8M --time-budget 60 --seed 1 --json "$work/slow.json"
+	--capacity 64 --pool 8M --time-budget 60 --seed 1 --all-rows --json "$work/slow.json"
 tap_check "by more than nine of them" eval '! grep -q "\"iterations\":[0-9]," "$work/slow.json"'
 # 37 % from 32 pages on; what the TLB costs is within 1.5 % of that, where all miss anyway.
 prints "a TLB is found beyond a small adapter" \
@@ -309,7 +309,7 @@ prints "a TLB is found beyond a small adapter" \
 # One buffer by each of 1024 queue pairs, of which the model's adapter holds 256.
 prints "--capacity finds 256 queue pairs, whatever the blocks" \
 	"queue_pairs: 256 queue pairs fit, 384 do not" NPsim --capacity 64 --qps 1024 --pool 1M \
-	--time-budget 10 --seed 1 --json "$work/pairs.json" \
+	--time-budget 10 --seed 1 --all-rows --json "$work/pairs.json" \
 	--set "$noisy; translation = queue_pairs, 256, 150 ns, lru"
 tap_check "names them, and nothing else" eval '[ "$(grep -c " fast up to " "$out")" -eq 1 ] &&
 	grep -q "^  queue_pairs   fast up to 256 queue pairs, .* beyond: queue pairs$" "$out" &&

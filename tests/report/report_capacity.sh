@@ -97,7 +97,7 @@ tap_check "sweeps are not compared" eval 'ends 1 && grep -q "is a capacity sweep
 # ---- A run of our own ---------------------------------------------------------
 # 8192 lines are planted, and the machine reports a cache of that size.
 if [ -x "$NP_BUILDDIR/NPsim" ]; then
-	run NPsim --profile infiniband-2004 --capacity 64 --time-budget 60 --seed 2 --json own
+	run NPsim --profile infiniband-2004 --capacity 64 --time-budget 60 --seed 2 --all-rows --json own
 	tap_check "a run of a model" ends 0
 	tap_check "finds what is planted" prints \
 		"^  lines  *fast up to 3072 buffers .*: last-level cache (512 KiB)" \
@@ -116,6 +116,8 @@ if [ -x "$NP_BUILDDIR/NPsim" ]; then
 	tap_check "also of a run that was killed" diff -B said read
 	run NPsim --profile infiniband-2004 --capacity 64 --time-budget 20 --seed 1 --runs 3
 	tap_check "several runs" eval 'ends 0 && prints "^  lines  *fast up to .*: last-level cache"'
+	tap_check "on one screen, without the cold check that passed" eval '
+		! grep -q "cold check" "$out" && [ "$(wc -l <"$out")" -le 30 ]'
 else
 	tap_skip "a run of a model" "NPsim is not in this build"
 fi
