@@ -96,8 +96,8 @@ tap_check "groups of hosts" eval '[ "$code" -eq 0 ] &&
 	grep -q "\"groups\":\[\"a\",\"a\",\"b\",\"b\"\]" "$work/pairs" || { show_run; false; }'
 
 # Host 4 sits behind a link of 5 Mbit/s, and the others behind one of 200.  The bucket holds
-# two frames, 5 % of a message: what fills it while this machine does something else is
-# all that its load can change.
+# two frames, 5 % of a message, and the queue several messages: what fills the bucket while
+# this machine does something else is all that its load can change.
 slow_link()
 {
 	local i
@@ -105,7 +105,7 @@ slow_link()
 		ip link set "v$i" mtu 1500 && ip -n "h$i" link set eth0 mtu 1500 || return
 	done
 	for i in 1 2 3 4 5; do
-		tc qdisc add dev "v$i" root tbf rate $((i == 4 ? 5 : 200))mbit burst 3kb latency 100ms \
+		tc qdisc add dev "v$i" root tbf rate $((i == 4 ? 5 : 200))mbit burst 3kb latency 1s \
 			2>/dev/null || return
 	done
 }
