@@ -103,3 +103,17 @@ enum { NP_FLEET_ANSWER = 240 };
 struct np_fleet_names {
 	const char *program, *version, *module, *op;
 };
+
+/* Writes the first line, which lists the hosts.  Returns 0 or -errno. */
+int np_json_hosts(FILE *file, const struct np_fleet_run *run,
+		  const struct np_fleet_names *names, struct np_error *error);
+
+/* Writes a round and the failures in it; look: the round measures suspects again, whose
+ * failures are not written.  Returns 0 or -errno. */
+int np_json_round(FILE *file, const struct np_fleet_run *run,
+		  const struct np_pair_sample *samples, size_t count, bool look,
+		  struct np_error *error);
+
+/* Writes the effects of hosts and groups, the suspects, and the summary.  Returns 0 or
+ * -errno. */
+int np_json_fleet(FILE *file, const struct np_fleet_run *run, struct np_error *error);

@@ -8,7 +8,7 @@ man=$NP_BUILDDIR/man
 pages=("$man"/*.[1-8])
 [ -f "$man/netpong.1" ] || pages+=("$NP_SRCDIR/man/netpong.1")
 # The files that write result lines.
-writers=("$NP_SRCDIR"/src/fleet/tour.c "$NP_SRCDIR"/src/output/{json_kinds,json_line,output_json,output_causes,output_capacity,output_expect}.c
+writers=("$NP_SRCDIR"/src/fleet/output.c "$NP_SRCDIR"/src/output/{json_kinds,json_line,output_json,output_causes,output_capacity,output_expect}.c
 	"$NP_SRCDIR"/src/output/output.c)
 work=$(mktemp -d) || tap_bail "no temporary folder"
 trap 'rm -rf "$work"' EXIT
