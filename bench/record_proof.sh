@@ -12,10 +12,11 @@ trap 'rm -rf "$work"' EXIT
 # halo PROGRAM BUFFERS BYTES MESSAGES: one run, with the words of $recorder before it.
 halo()
 {
-	local launch=""
-	[ "$1" = sockets ] || launch="${MPIEXEC:-mpiexec} -n 2"
+	local launch="" calls=""
+	# Calls that wait for each other would make it a ping-pong, as over sockets.
+	[ "$1" = sockets ] || launch="${MPIEXEC:-mpiexec} -n 2" calls="-c 1"
 	# shellcheck disable=SC2086
-	${recorder:-} $launch "$build/examples/halo_$1" -b "$2" -s "$3" -n "$4"
+	${recorder:-} $launch "$build/examples/halo_$1" -b "$2" -s "$3" -n "$4" $calls
 }
 
 # saved PROGRAM BUFFERS BYTES MESSAGES: share of the communication time that one buffer saves.
