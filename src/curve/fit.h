@@ -44,10 +44,9 @@ struct np_line_fit {
  * none): all of them, or the part on one side of a point that lies off the line by more
  * than 5 % and 4 standard deviations.  Intervals count the correlation of neighbouring
  * residuals and, for t0 and r_inf, the error of passes or runs that all points share.  The
- * interval of r_inf also holds the rates of all points fitted.  Intervals
- * of 1000 simulated lines held t0, r_inf and n_1/2 of 93 to 97 in 100
- * (tests/unit/test_fit.c).  On success sets *fit, whatever its support.  Returns 0 or
- * -ENOMEM. */
+ * interval of r_inf also holds the rates of all points fitted.  In 1000 simulated lines 93
+ * to 97 of 100 intervals held t0, r_inf and n_1/2 (tests/unit/test_fit.c).  On success sets
+ * *fit, whatever its support.  Returns 0 or -ENOMEM. */
 int np_fit_line(const struct np_point *points, size_t first, size_t last,
 		const struct np_shape *shape, struct np_line_fit *fit);
 

@@ -268,13 +268,3 @@ struct np_cold_probe np_probe_cold(const struct np_layout *layout, const struct 
 	probe.verdict = find_verdict(&probe, one.lines * line_size, topology);
 	return probe;
 }
-
-const char *np_coldness_name(enum np_coldness verdict)
-{
-	static const char *const names[] = { [NP_COLD] = "cold",
-					     [NP_COLD_FEW_LINES] = "few_lines",
-					     [NP_COLD_NOT] = "not_cold",
-					     [NP_COLD_BOTH] = "both_cold" };
-
-	return names[verdict];
-}

@@ -11,6 +11,7 @@
 #include "plan/layout.h"
 #include "machine/topology.h"
 
+/* Named in this order by output/json_kinds.c. */
 enum np_coldness {
 	NP_COLD,	   /* rotation loads from memory */
 	NP_COLD_FEW_LINES, /* a full rotation is below 4 x the last-level cache */
@@ -40,6 +41,3 @@ struct np_cold_probe np_probe_cold(const struct np_layout *layout, const struct 
 /* Sets load times that a module models, and the verdict; probe->lines is set. */
 void np_probe_judge(struct np_cold_probe *probe, const struct np_load_times *times,
 		    const struct np_cut *cut, const struct np_topology *topology);
-
-/* Name in result files: "cold", "few_lines", "not_cold", "both_cold". */
-const char *np_coldness_name(enum np_coldness verdict);

@@ -13,8 +13,8 @@
 #include "results/findings.h"
 #include "results/limit.h"
 
-#define MODES	 "reuse rotate control fresh evicted touched rotate_send rotate_recv"
-#define FACTORS	 "registrations pages alignment wait"
+#define MODES	 NP_MODE_WORDS
+#define FACTORS	 NP_FACTOR_WORDS
 #define AXES	 "lines pages large_pages registrations queue_pairs send receive"
 #define VERDICTS "unclear same faster slower"
 

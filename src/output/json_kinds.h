@@ -51,6 +51,10 @@ struct np_field {
 	size_t offset, size; /* of the member */
 };
 
+/* Words of enum np_mode, and of enum np_factor without its first. */
+#define NP_MODE_WORDS	"reuse rotate control fresh evicted touched rotate_send rotate_recv"
+#define NP_FACTOR_WORDS "registrations pages alignment wait"
+
 /* Kinds of records, by the names in their lines: netpong-results(5). */
 extern const struct np_field np_visit_fields[], np_connection_fields[], np_row_fields[],
 	np_pair_fields[], np_change_fields[], np_probe_fields[], np_break_fields[],

@@ -90,7 +90,7 @@ enum np_capacity_unit {
 	NP_HOLDS_UNITS
 };
 
-/* Cost that begins at a knee. */
+/* Cost that begins at a knee; named in this order by output/json_kinds.c. */
 enum np_knee_cause {
 	NP_KNEE_CACHE,	     /* CPU cache misses */
 	NP_KNEE_PAGE_WALK,   /* page walks of the CPU */

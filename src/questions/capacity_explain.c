@@ -21,20 +21,6 @@ enum {
 	REGISTRATIONS = 1u << NP_HOLDS_REGISTRATIONS
 };
 
-const char *np_knee_cause_name(enum np_knee_cause cause)
-{
-	static const char *const names[] = {
-		[NP_KNEE_CACHE] = "cache",
-		[NP_KNEE_PAGE_WALK] = "page_walk",
-		[NP_KNEE_TRANSLATION] = "translation",
-		[NP_KNEE_REGISTRATION] = "registration",
-		[NP_KNEE_QUEUE_PAIR] = "queue_pair",
-		[NP_KNEE_UNKNOWN] = "unknown",
-	};
-
-	return names[cause];
-}
-
 const char *np_capacity_unit_name(enum np_capacity_unit unit)
 {
 	static const char *const names[NP_HOLDS_UNITS] = {

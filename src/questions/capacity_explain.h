@@ -18,10 +18,6 @@ void np_knee_name(const struct np_capacity *capacity, const struct np_chosen *te
 /* Sets cause, label and verdict of a knee that no capacity explains: unknown. */
 void np_knee_say_unexplained(struct np_knee *knee);
 
-/* Name in result files: "cache", "page_walk", "translation", "registration", "queue_pair",
- * "unknown". */
-const char *np_knee_cause_name(enum np_knee_cause cause);
-
 /* Returns true if a knee at a cache or TLB size may also be caused by a library or device.
  */
 bool np_knee_is_ambiguous(const struct np_capacity *capacity, const struct np_knee *knee);

@@ -277,20 +277,6 @@ static int vary_factors(const struct unit_times *units, size_t count, double *va
 	return rc;
 }
 
-const char *np_removal_name(enum np_removal removal)
-{
-	static const char *const names[] = {
-		[NP_REMOVAL_NOT_COMPARED] = "not_compared",
-		[NP_REMOVAL_UNDECIDED] = "undecided",
-		[NP_REMOVAL_NONE] = "no_effect",
-		[NP_REMOVAL_REMOVES] = "removes",
-		[NP_REMOVAL_REDUCES] = "reduces",
-		[NP_REMOVAL_ADDS] = "adds",
-	};
-
-	return names[removal];
-}
-
 /* Effect of a contrast: weighted sum of the times of the modes, over the time of reuse in
  * the same unit.  values: room for one per unit. */
 static struct np_effect effect_of(const struct unit_times *units, size_t count,
@@ -401,31 +387,22 @@ int np_causes_derive(const struct np_results *results, size_t variant,
 	return rc;
 }
 
-/* Name in result files, and text for the reader. */
-static const struct {
-	const char *name, *text;
-} words[] = {
-	[NP_CAUSE_UNDECIDED] = { "undecided", "undecided: too few passes" },
-	[NP_CAUSE_NOTHING] = { "nothing", "no significant cost of rotation" },
-	[NP_CAUSE_CPU] = { "cpu", "the CPU: cache misses and page walks; touching the "
-				  "buffers before removes it" },
-	[NP_CAUSE_TRANSLATION] = { "translation", "address translation in the adapter or "
-						  "the library" },
-	[NP_CAUSE_BOTH] = { "both", "both: the CPU, and address translation in adapter or "
-				    "library" },
-	[NP_CAUSE_UNKNOWN] = { "unknown",
-			       "significant cost, cause unresolved: use a longer "
-			       "--time-budget" },
-};
-
 const char *np_cause_text(enum np_cause cause)
 {
-	return words[cause].text;
-}
+	static const char *const texts[] = {
+		[NP_CAUSE_UNDECIDED] = "undecided: too few passes",
+		[NP_CAUSE_NOTHING] = "no significant cost of rotation",
+		[NP_CAUSE_CPU] = "the CPU: cache misses and page walks; touching the "
+				 "buffers before removes it",
+		[NP_CAUSE_TRANSLATION] =
+			"address translation in the adapter or the library",
+		[NP_CAUSE_BOTH] = "both: the CPU, and address translation in adapter or "
+				  "library",
+		[NP_CAUSE_UNKNOWN] = "significant cost, cause unresolved: use a longer "
+				     "--time-budget",
+	};
 
-const char *np_cause_name(enum np_cause cause)
-{
-	return words[cause].name;
+	return texts[cause];
 }
 
 void np_causes_effects(const struct np_causes *causes,

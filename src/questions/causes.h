@@ -47,6 +47,7 @@ struct np_effect {
 	bool named;	  /* significant, and a large enough share to be named as a cause */
 };
 
+/* Named in this order by output/json_kinds.c. */
 enum np_cause {
 	NP_CAUSE_UNDECIDED,   /* too few units */
 	NP_CAUSE_NOTHING,     /* no significant cost of rotation */
@@ -56,7 +57,8 @@ enum np_cause {
 	NP_CAUSE_UNKNOWN /* rotation costs, but neither part is significant */
 };
 
-/* Effect of a condition on the cost of rotation. */
+/* Effect of a condition on the cost of rotation; named in this order by
+ * output/json_kinds.c. */
 enum np_removal {
 	NP_REMOVAL_NOT_COMPARED,
 	NP_REMOVAL_UNDECIDED, /* too few units */
@@ -102,10 +104,8 @@ enum { NP_CAUSES_UNITS = 4 };
 int np_causes_derive(const struct np_results *results, size_t variant,
 		     struct np_causes *causes);
 
-/* Text for the reader; name in result files: "undecided", "nothing", "cpu", "translation",
- * "both", "unknown". */
+/* Text for the reader. */
 const char *np_cause_text(enum np_cause cause);
-const char *np_cause_name(enum np_cause cause);
 
 /* The whole and its parts, with names in result files and texts for the reader. */
 struct np_named_effect {
@@ -116,7 +116,3 @@ struct np_named_effect {
 enum { NP_EFFECTS = 7 };
 void np_causes_effects(const struct np_causes *causes,
 		       struct np_named_effect list[NP_EFFECTS]);
-
-/* Name in result files: "not_compared", "undecided", "no_effect", "removes", "reduces",
- * "adds". */
-const char *np_removal_name(enum np_removal removal);

@@ -9,9 +9,6 @@
 
 #include <string.h>
 
-#define FACTORS "registrations pages alignment wait"
-#define MODES	"reuse rotate control fresh evicted touched rotate_send rotate_recv"
-
 // clang-format off
 #define ENTRY(type, how, words, name)                                                      \
 	{ name, NP_FIELD_##type, how, words, NP_FIELD_HAND, 0, 0 }
@@ -46,14 +43,14 @@ static const struct np_field fact_fields[] = {
 	END
 };
 static const struct np_field condition_fields[] = {
-	KIND, OF(TEXT, FACTORS, "factor"), BOOL("asked"), TEXT("base"),
+	KIND, OF(TEXT, NP_FACTOR_WORDS, "factor"), BOOL("asked"), TEXT("base"),
 	OR_NULL(TEXT, "other"), OR_NULL(TEXT, "reason"), END
 };
 static const struct np_field superseded_fields[] = {
 	KIND, WHOLE("run"), WHOLE("serial"), END
 };
 static const struct np_field checked_fields[] = {
-	KIND, WHOLE("bytes"), TEXT("op"), OF(TEXT, MODES, "mode"), OR_NULL(TEXT, "variant"),
+	KIND, WHOLE("bytes"), TEXT("op"), OF(TEXT, NP_MODE_WORDS, "mode"), OR_NULL(TEXT, "variant"),
 	WHOLE("messages"), END
 };
 static const struct np_field slowest_fields[] = {
