@@ -8,6 +8,9 @@
 # that half of one is never used and two runs do not both download.  Its name
 # ends in a sum of this file and of siw.sh: another recipe makes another folder.  Where
 # siw cannot be built, the machine has none, and the file siw.why says why.
+#
+# NP_VM_KERNEL, the file of another linux-image package, comes in the place of Debian's own,
+# without siw: a later kernel has what this one has not.
 # shellcheck source=tests/machine/siw.sh
 . "${BASH_SOURCE[0]%/*}/siw.sh"
 
@@ -45,8 +48,10 @@ vm_complain()
 # The newest of those that this recipe has made, if there is one.
 vm_kept()
 {
-	local folder
-	folder=$(printf '%s\n' "$1"/linux-image-*."$2" | sort -V | tail -n 1)
+	local folder name='linux-image-*'
+	[ -z "${NP_VM_KERNEL:-}" ] || name=given-$(basename "$NP_VM_KERNEL" .deb)
+	# shellcheck disable=SC2086 # a pattern
+	folder=$(printf '%s\n' "$1"/$name."$2" | sort -V | tail -n 1)
 	[ -d "$folder" ] && printf '%s\n' "$folder"
 }
 
@@ -64,6 +69,10 @@ vm_fetch()
 vm_fetch_into()
 {
 	local new=$1 cache=$2 recipe=$3 package
+	if [ -n "${NP_VM_KERNEL:-}" ]; then
+		vm_given "$@"
+		return
+	fi
 	cd "$new" || return 1
 	package=$(apt-cache depends linux-image-amd64 2>/dev/null |
 		sed -n 's/^ *Depends: \(linux-image-[^ ]*\)$/\1/p' | head -n 1)
@@ -77,38 +86,66 @@ vm_fetch_into()
 		vm_complain "cannot download $package: $(grep '^E:' log | head -n 1)"
 		return 1
 	fi
-	if ! { mkdir unpacked kept && dpkg-deb -x "$package"_*.deb unpacked &&
-		vm_uncompress unpacked/boot/vmlinuz-* kept/vmlinux; } >log 2>&1; then
-		vm_complain "cannot unpack $package: $(tail -n 1 log)"
-		return 1
-	fi
+	vm_unpack "$package"_*.deb || return 1
 	vm_siw unpacked "${package#linux-image-}" "$(dpkg-deb -f "$package"_*.deb Version)" \
 		>kept/siw.why
-	if ! vm_initramfs unpacked "${package#linux-image-}" kept/initramfs >log 2>&1; then
-		vm_complain "cannot unpack $package: $(tail -n 1 log)"
+	vm_finish "${package#linux-image-}" "$cache/$package.$recipe"
+}
+
+# vm_given NEW CACHE RECIPE: the kernel of the package in NP_VM_KERNEL.
+vm_given()
+{
+	local release file
+	if ! file=$(realpath -e "$NP_VM_KERNEL" 2>/dev/null) || ! cd "$1"; then
+		vm_complain "there is no file $NP_VM_KERNEL (see NP_VM_KERNEL)"
 		return 1
 	fi
-	mv -T kept "$cache/$package.$recipe"
+	vm_unpack "$file" || return 1
+	release=$(dpkg-deb -f "$file" Package | sed 's/^linux-image-//')
+	echo "the kernel of NP_VM_KERNEL has none" >kept/siw.why
+	vm_finish "$release" "$2/given-$(basename "$file" .deb).$3"
+}
+
+# vm_unpack PACKAGE-FILE: into unpacked and kept/vmlinux.  Since Debian 13 modules lie in /usr/lib.
+vm_unpack()
+{
+	if ! { mkdir unpacked kept && dpkg-deb -x "$1" unpacked &&
+		{ [ -d unpacked/lib ] || ln -s usr/lib unpacked/lib; } &&
+		vm_uncompress unpacked/boot/vmlinuz-* kept/vmlinux; } >log 2>&1; then
+		vm_complain "cannot unpack $1: $(tail -n 1 log)"
+		return 1
+	fi
+}
+
+# vm_finish RELEASE FOLDER: the initramfs, and all in its place.
+vm_finish()
+{
+	if ! vm_initramfs unpacked "$1" kept/initramfs >log 2>&1; then
+		vm_complain "cannot make an initramfs for $1: $(tail -n 1 log)"
+		return 1
+	fi
+	mv -T kept "$2"
 }
 
 # vm_uncompress VMLINUZ VMLINUX: Linux' boot protocol has the number of 512-byte
 # sectors before the protected-mode code at 0x1f1, and the payload's offset from
-# there and length at 0x248 and 0x24c.  The payload is xz and ends in 4 bytes of
-# its length.
+# there and length at 0x248 and 0x24c.  The payload is xz, or zstd since Debian 13, and ends
+# in 4 bytes of its length.
 vm_uncompress()
 {
-	local sectors offset length
+	local sectors offset length unpack=(xz -dc)
 	sectors=$(od -An -tu1 -j $((0x1f1)) -N 1 "$1")
 	offset=$(od -An -tu4 -j $((0x248)) -N 4 "$1")
 	length=$(od -An -tu4 -j $((0x24c)) -N 4 "$1")
-	tail -c +$(((sectors + 1) * 512 + offset + 1)) "$1" | head -c $((length - 4)) |
-		xz -dc >"$2"
+	offset=$(((sectors + 1) * 512 + offset + 1))
+	tail -c "+$offset" "$1" | head -c 4 | cmp -s - <(printf '\x28\xb5\x2f\xfd') && unpack=(zstd -dcq)
+	tail -c "+$offset" "$1" | head -c $((length - 4)) | "${unpack[@]}" >"$2"
 }
 
 # vm_initramfs UNPACKED VERSION FILE
 vm_initramfs()
 {
-	local from=$1 version=$2 file=$PWD/$3 busybox path module
+	local from=$1 version=$2 file=$PWD/$3 busybox path module name
 	busybox=$(command -v busybox) || {
 		echo "no busybox (package busybox-static)"
 		return 1
@@ -119,11 +156,16 @@ vm_initramfs()
 	cp "$busybox" ramfs/bin/busybox || return 1
 	[ -s kept/siw.why ] || vm_modules+=" crc32c_generic siw"
 	for module in $vm_modules; do
+		# Built into later kernels, as crc32.
+		[ "$module" != crc32_generic ] ||
+			find "$from/lib/" -name 'crc32_generic.ko*' | grep -q . || continue
 		modprobe -d "$from" -S "$version" --show-depends "$module" || return 1
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' >list
 	[ "${PIPESTATUS[0]}" -eq 0 ] || return 1
 	while read -r path; do
-		cp "$path" ramfs/modules/ && basename "$path" >>ramfs/modules/order || return 1
+		name=$(basename "$path" .xz)
+		case $path in *.xz) xz -dc "$path" ;; *) cat "$path" ;; esac >"ramfs/modules/$name" &&
+			echo "$name" >>ramfs/modules/order || return 1
 	done <list
 	(cd ramfs && find . | cpio --quiet -o -H newc -R 0:0) >"$file"
 }
