@@ -52,6 +52,8 @@ osu()
 	[ "$size" = 0 ] || only="-m ${all[0]}:${all[-1]}"
 	case $1 in
 	*_fop_* | *_cas_*) only= ;;
+	# Each message of a window in a buffer of its own, as NPmpi has them and MPI requires of receives.
+	*bw | *mbw_mr) only+=" -b multiple" ;;
 	esac
 	# shellcheck disable=SC2086 # words
 	$LAUNCH "$1" $only ${ITERATIONS:+-i "$ITERATIONS"} >"$work/out" || return

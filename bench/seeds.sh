@@ -63,7 +63,7 @@ experiment 001-switch "LAM: switch-over of short and long messages at 128 KiB" \
 	"no figure: 64 KiB was the default" '^ *32 KiB ' \
 	"NPmpi --launcher '$job' --runs 8 --sizes 32K --time-budget 16 --variant base: --variant at128K:env:UCX_RNDV_THRESH=128K --all-rows"
 experiment 001-loss "LAM and MPICH beside raw TCP" "25 to 49 % less throughput" '^ *(1 KiB|64 KiB|1 MiB) .*\]  ' \
-	"NPtcp --local -s --sizes 1K,64K,1M --runs 6 --time-budget 12 --quiet --json tcp.jsonl; UCX_TLS=tcp,self NPmpi --launcher '$job' -s --sizes 1K,64K,1M --runs 6 --time-budget 12 --quiet --json mpi.jsonl; NPreport --compare tcp.jsonl mpi.jsonl"
+	"NPtcp --local -s --sizes 1K,64K,1M --runs 12 --time-budget 24 --quiet --json tcp.jsonl; UCX_TLS=tcp,self NPmpi --launcher '$job' -s --sizes 1K,64K,1M --runs 12 --time-budget 24 --quiet --json mpi.jsonl; NPreport --compare tcp.jsonl mpi.jsonl"
 experiment 002-fresh "netbench: a new buffer for every trial" \
 	"reuse gives artificially high rates at medium sizes" '^ *fresh/reuse' \
 	"$job NPmpi --pattern exchange -I --buffers reuse,fresh --pool 16M --sizes 1K,64K --passes 8"
