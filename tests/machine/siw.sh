@@ -4,14 +4,15 @@
 
 # vm_siw UNPACKED RELEASE VERSION: builds the module for this release of the kernel, of
 # this version of its packages, into the unpacked modules.  On failure one line on stdout
-# says why.  In the working folder.
+# says why.  In the working folder.  linux-kbuild is that of any version, as the headers ask:
+# for hours after a security update the archive has the new one beside the old kernel.
 vm_siw()
 {
 	local into=$1/lib/modules/$2/extra release=$2 version=$3 series headers
 	series=$(sed 's/^\([0-9]*\.[0-9]*\).*/\1/' <<<"$release")
 	headers=linux-headers-$release
 	if ! setpriv --pdeathsig TERM apt-get download -qq "$headers=$version" \
-		"linux-headers-${release%-*}-common=$version" "linux-kbuild-$series=$version" \
+		"linux-headers-${release%-*}-common=$version" "linux-kbuild-$series" \
 		"linux-source-$series=$version" >siw.log 2>&1; then
 		echo "cannot download linux-source-$series: $(grep '^E:' siw.log | head -n 1)"
 		return 1
