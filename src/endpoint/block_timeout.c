@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 static const uint64_t min_ns = 7000000000u,
-		      max_starved_ns = NP_STARVED_MOST_S * 1000000000ull;
+		      max_starved_ns = NP_STARVED_MOST_S * 1000000000ull,
+		      stop_ns = 2000000000u; /* four times the interval of checks */
 
 uint64_t np_block_timeout_unknown(size_t length, uint64_t messages)
 {
@@ -25,13 +26,18 @@ uint64_t np_block_timeout_expected(double expected_ns)
 bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadline,
 			      uint64_t now, const uint64_t starved[2])
 {
+	const uint64_t unchecked = timeout->checked_ns != 0 ? now - timeout->checked_ns : 0;
 	uint64_t waited = 0;
 
 	if (deadline != timeout->deadline) {
 		memcpy(timeout->starved, timeout->seen, sizeof(timeout->starved));
 		timeout->deadline = deadline;
 		timeout->over = false;
+		timeout->stopped_ns = 0;
 	}
+	if (unchecked > stop_ns)
+		timeout->stopped_ns += unchecked;
+	timeout->checked_ns = now;
 	memcpy(timeout->seen, starved, sizeof(timeout->seen));
 	const uint64_t most[2] = { max_starved_ns, timeout->excuse_ns };
 	for (int process = 0; process < 2; process++) {
@@ -43,6 +49,7 @@ bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadlin
 
 		waited = excused > waited ? excused : waited;
 	}
+	waited += timeout->stopped_ns;
 	const bool was_over = timeout->over;
 	/* Compared as a difference: deadline + waited could overflow, as the peer sends
 	 * both. */

@@ -33,6 +33,17 @@ static unsigned over_after(uint64_t now, uint64_t deadline, uint64_t own, uint64
 	return 0;
 }
 
+/* Checks once a second from `from` to `to`, where the result is that of the last. */
+static bool check_until(struct np_block_timeout *timeout, uint64_t deadline, uint64_t from,
+			uint64_t to, const uint64_t starved[2])
+{
+	bool over = false;
+
+	for (uint64_t now = from; now <= to; now += second)
+		over = np_block_timeout_is_over(timeout, deadline, now, starved);
+	return over;
+}
+
 static void test_no_block(void **state)
 {
 	(void)state;
@@ -65,15 +76,15 @@ static void test_each_block(void **state)
 	uint64_t starved[2] = { 0, 0 };
 
 	(void)state;
-	assert_false(np_block_timeout_is_over(&timeout, 0, 100 * second, starved));
+	assert_false(np_block_timeout_is_over(&timeout, 0, 149 * second, starved));
 	starved[0] = 50 * second;
 	assert_false(np_block_timeout_is_over(&timeout, 0, 150 * second, starved));
 	assert_false(
-		np_block_timeout_is_over(&timeout, 160 * second, 160 * second, starved));
+		np_block_timeout_is_over(&timeout, 151 * second, 151 * second, starved));
 	assert_false(
-		np_block_timeout_is_over(&timeout, 161 * second, 161 * second, starved));
+		np_block_timeout_is_over(&timeout, 152 * second, 152 * second, starved));
 	assert_true(
-		np_block_timeout_is_over(&timeout, 161 * second, 162 * second, starved));
+		np_block_timeout_is_over(&timeout, 152 * second, 153 * second, starved));
 }
 
 /* Waits that a peer claims extend the time by as much as it is excused, and own waits by a
@@ -87,16 +98,31 @@ static void test_bounded(void **state)
 	assert_false(np_block_timeout_is_over(&timeout, 0, 100 * second, starved));
 	starved[1] = 1000 * second;
 	assert_false(
-		np_block_timeout_is_over(&timeout, 110 * second, 114 * second, starved));
-	assert_false(
-		np_block_timeout_is_over(&timeout, 110 * second, 115 * second, starved));
+		check_until(&timeout, 110 * second, 101 * second, 115 * second, starved));
 	starved[0] = 1000 * second;
 	assert_false(
-		np_block_timeout_is_over(&timeout, 110 * second, 169 * second, starved));
-	assert_false(
-		np_block_timeout_is_over(&timeout, 110 * second, 170 * second, starved));
+		check_until(&timeout, 110 * second, 116 * second, 170 * second, starved));
 	assert_true(
 		np_block_timeout_is_over(&timeout, 110 * second, 171 * second, starved));
+}
+
+/* A process that is stopped, or has a stopped peer, checks nothing: the block has as much
+ * time left after that as before, however often, and the next block has nothing of it. */
+static void test_stopped(void **state)
+{
+	struct np_block_timeout timeout = { .deadline = 0 };
+	const uint64_t starved[2] = { 0, 0 }, deadline = 107 * second;
+
+	(void)state;
+	assert_false(check_until(&timeout, 0, 95 * second, 99 * second, starved));
+	/* Stopped between the begin of the block and its first check. */
+	assert_false(
+		check_until(&timeout, deadline, 1000 * second, 1004 * second, starved));
+	assert_false(
+		check_until(&timeout, deadline, 2000 * second, 2003 * second, starved));
+	assert_true(check_until(&timeout, deadline, 2004 * second, 2008 * second, starved));
+	assert_true(check_until(&timeout, 2010 * second, 2009 * second, 2011 * second,
+				starved));
 }
 
 /* A peer may tell any number. */
@@ -111,8 +137,8 @@ static void test_any_number(void **state)
 	assert_true(np_block_timeout_is_over(&timeout, second, 2 * second, then));
 	timeout = (struct np_block_timeout){ .excuse_ns = UINT64_MAX };
 	for (unsigned look = 0; look < 5; look++)
-		assert_false(
-			np_block_timeout_is_over(&timeout, second, 60 * second, first));
+		assert_false(np_block_timeout_is_over(&timeout, second,
+						      (60 + look) * second, first));
 }
 
 static void test_how_long(void **state)
@@ -148,6 +174,7 @@ int main(void)
 		cmocka_unit_test(test_starved),	 cmocka_unit_test(test_each_block),
 		cmocka_unit_test(test_bounded),	 cmocka_unit_test(test_any_number),
 		cmocka_unit_test(test_how_long), cmocka_unit_test(test_kernel_counts),
+		cmocka_unit_test(test_stopped),
 	};
 
 	return cmocka_run_group_tests_name("timeout", tests, NULL, NULL);
