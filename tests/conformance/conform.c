@@ -387,11 +387,11 @@ static bool is_group(size_t index, const struct np_module *module, const char *w
 
 /* The number of the default settings is -1. */
 static void run_jobs(struct tap *tap, const char *program, const struct np_module *module,
-		     const char *words)
+		     const char *words, bool table)
 {
 	if (words == NULL)
 		conform_job_launch(tap, program, module, module->name, -1);
-	for (size_t i = 0; i < sizeof(variants) / sizeof(*variants); i++) {
+	for (size_t i = 0; table && i < sizeof(variants) / sizeof(*variants); i++) {
 		if (is_group(i, module, words))
 			conform_job_launch(tap, program, module, variants[i].group, (int)i);
 	}
@@ -424,9 +424,10 @@ static int be_an_end(const char *name, const char *number, struct two_ends_note 
 	return conform_job_leave(&pair, well);
 }
 
-/* settings: those of the only subject; NULL: those of the table with the words. */
+/* settings: those of the only subject; NULL: the default ones and, if `table`, those of the
+ * table with the words. */
 static void run_module(struct tap *tap, const struct np_module *module, const char *words,
-		       const char *const *settings, const char *program,
+		       const char *const *settings, bool table, const char *program,
 		       struct two_ends_note *note)
 {
 	struct subject subject = { .module = module,
@@ -444,7 +445,7 @@ static void run_module(struct tap *tap, const struct np_module *module, const ch
 		return;
 	}
 	if (module->job != NULL) {
-		run_jobs(tap, program, module, words);
+		run_jobs(tap, program, module, words, table);
 		return;
 	}
 	/* Not of a required module: a library that has opened a device does not survive
@@ -455,8 +456,8 @@ static void run_module(struct tap *tap, const struct np_module *module, const ch
 	}
 	if (words == NULL)
 		run_all(tap, &subject, settings != NULL ? settings[0] : module->name, note);
-	for (size_t i = 0; settings == NULL && i < sizeof(variants) / sizeof(*variants);
-	     i++) {
+	for (size_t i = 0;
+	     settings == NULL && table && i < sizeof(variants) / sizeof(*variants); i++) {
 		if (!is_group(i, module, words))
 			continue;
 		subject.settings = variants[i].settings;
@@ -483,6 +484,7 @@ int main(int argc, char **argv)
 	const bool sets = argc > 2 && strchr(argv[2], '=') != NULL;
 	const char *const *settings = sets ? (const char *const *)argv + 2 : NULL;
 	const char *words = argc > 2 && !sets ? argv[2] : NULL;
+	const bool table = only != NULL || getenv("NP_ALL_TESTS") != NULL;
 	struct tap tap = { .count = 0 };
 
 	/* Buffers of libfabric's ofi_rxm: zeroed for each endpoint.  With the default of
@@ -501,8 +503,8 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; np_registry_built[i] != NULL; i++) {
 		if (only == NULL || strcmp(only, np_registry_built[i]->name) == 0)
-			run_module(&tap, np_registry_built[i], words, settings, argv[0],
-				   note);
+			run_module(&tap, np_registry_built[i], words, settings, table,
+				   argv[0], note);
 	}
 	for (size_t i = 0; np_registry_absent[i].name != NULL; i++) {
 		if (only == NULL || strcmp(only, np_registry_absent[i].name) == 0)

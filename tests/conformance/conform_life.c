@@ -13,7 +13,7 @@
 #include "endpoint/check.h"
 #include "results/results.h"
 
-enum { PAUSE_US = 200 * 1000, STAY_MS = 20000, STOP_TIMEOUT_MS = 15000 };
+enum { PAUSE_US = 50 * 1000, STAY_MS = 20000, STOP_TIMEOUT_MS = 15000 };
 
 static int exchange_some(struct np_process *process, struct np_error *error)
 {

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tiers/steps.sh || exit 1
 . tests/tiers/static.sh || exit 1
 # No unit tests, a module left out of the conformance test, or an undue skip is an error.
-export NP_CI=1 NP_REQUIRE_TESTS=1 NP_REQUIRE="tcp shm mpi ucx ofi skeleton fault"
+export NP_CI=1 NP_ALL_TESTS=1 NP_REQUIRE_TESTS=1 NP_REQUIRE="tcp shm mpi ucx ofi skeleton fault"
 
 # made FOLDER "TARGET..." OPTION...: configures, and builds all and these targets.
 made()
@@ -39,8 +39,8 @@ is_made()
 	[ "$(cat "$work/$1.made" 2>/dev/null)" = 0 ]
 }
 
-# A row that only computes, first what tests of other builds wait for.  The limits are for
-# what the tests leave of two processors.
+# A row that only computes, where a processor is idle (SCHED_IDLE of sched(7)); first what tests
+# of other builds wait for.  The limits are for what the tests leave of two processors.
 compile_and_check()
 {
 	made_for_tests asan check-programs --enable-sanitize=address,undefined CFLAGS="-O1 -g"
@@ -60,8 +60,6 @@ compile_and_check()
 		DISTCHECK_CONFIGURE_FLAGS="CFLAGS=-O0" check_PROGRAMS="$of_dist NPfault tests/lib/json_lines" \
 		TESTS="$of_dist tests/house/man.sh tests/cli/cli_usage.sh"
 	one "fuzzers" 900 bash tests/fuzz/fuzz.sh all 30
-	# It sleeps, most of the time.
-	one "a server, for a minute" 300 make -C "$work/clang" check-soak SOAK=60
 }
 
 # A row: emulated machines, most of the time, which take one processor and the turns of what
@@ -136,11 +134,10 @@ export NP_TURN_LOCK=$work/turn.lock
 export jobs work top
 one "packages for this run" 900 ./quickstart packages build test vm ci
 one "configure script" 300 ./bootstrap
-row compile_and_check renice -n 10 -p
+row compile_and_check chrt -i -p 0
 compiling=${rows[0]}
 
-# one_host.sh is to run all of what short.sh has a part of.
-tests "quickstart check" 3000 build-check env NP_LONG_FOLLOWS=yes ./quickstart check
+tests "quickstart check" 3000 build-check ./quickstart check
 is_made openmpi && of_openmpi polling
 is_made openmpi && one "Open MPI, conformance" 900 \
 	make -C "$work/openmpi" check-conform MODULE=mpi
@@ -151,6 +148,8 @@ is_made asan && sanitized computing polling
 row long_tests
 is_made asan && sanitized waiting
 is_made openmpi && of_openmpi waiting
+# It sleeps, most of the time.
+one "a server, for a minute" 300 make -C build-check check-soak SOAK=60
 gather
 again
 finish_steps

@@ -3,8 +3,8 @@
 # make check does, but not all side by side.
 #
 # First those whose processes poll on every processor (NP_POLLING_TESTS), one at a time: beside
-# other work a message would wait for a time slice.  Meanwhile, at the lowest priority, those
-# that only compute.  Then, several to a processor, those that mostly wait.  NP_PHASES has
+# other work a message would wait for a time slice.  Meanwhile, where a processor is idle
+# (SCHED_IDLE of sched(7)), those that only compute.  Then, several to a processor, those that mostly wait.  NP_PHASES has
 # fewer of these, or another order: "computing polling waiting".  Ends with the summary of make
 # check, and its status.
 set -u
@@ -72,7 +72,7 @@ for phase in ${NP_PHASES:-computing polling waiting}; do
 	computing)
 		# What gets little of a processor needs time.
 		(
-			renice -n 19 -p "$BASHPID" >/dev/null
+			chrt -i -p 0 "$BASHPID"
 			export NP_TEST_LIMIT=900 NP_TEST_SECONDS=${NP_TEST_SECONDS:-2400}
 			phase computing "$jobs" "${compute[@]}"
 		) &

@@ -5,7 +5,7 @@
 #     one "clang-tidy" 600 COMMAND...                passes or fails as a whole
 #     tests "Open MPI" 900 BUILD make -C BUILD check     counts test by test
 #     row FUNCTION [COMMAND...] its steps in the background, in a process that COMMAND...
-#                               PID is applied to (renice -n 5 -p); gather waits for all rows
+#                               PID is applied to (chrt -i -p 0); gather waits for all rows
 #     again                     reruns the failed tests, one after the other, on the idle machine
 #     finish_steps              "N passed, N failed, N skipped"; false if any failed
 #
