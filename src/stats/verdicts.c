@@ -4,7 +4,6 @@
 #include "stats/verdicts.h"
 
 #include <math.h>
-#include <string.h>
 
 enum np_verdict np_verdict_of_interval(double low, double high, double margin)
 {
@@ -32,13 +31,4 @@ const char *np_verdict_word(enum np_verdict verdict)
 	};
 
 	return words[verdict];
-}
-
-enum np_verdict np_verdict_of(const char *word)
-{
-	for (enum np_verdict verdict = 0; verdict < NP_VERDICTS; verdict++) {
-		if (strcmp(np_verdict_word(verdict), word) == 0)
-			return verdict;
-	}
-	return NP_VERDICTS;
 }

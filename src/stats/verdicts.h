@@ -27,9 +27,8 @@ enum np_verdict {
  * 1.02 to 1.02. */
 enum np_verdict np_verdict_of_interval(double low, double high, double margin);
 
-/* Name: "unclear", "same", "faster" or "slower"; verdict of a name, or NP_VERDICTS. */
+/* "unclear", "same", "faster" or "slower". */
 const char *np_verdict_word(enum np_verdict verdict);
-enum np_verdict np_verdict_of(const char *word);
 
 /* True if slower or faster: the difference is significant. */
 bool np_verdict_is_sure(enum np_verdict verdict);
