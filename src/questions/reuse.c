@@ -279,8 +279,9 @@ void np_replay_free(struct np_replay *replay)
 
 /* ---- Prediction --------------------------------------------------------------------- */
 
-const struct np_replay_point *np_reuse_find(const struct np_replay *replay,
-					    const struct np_reuse_cell *cell)
+/* Returns the measured point of a cell, or NULL. */
+static const struct np_replay_point *find_point(const struct np_replay *replay,
+						const struct np_reuse_cell *cell)
 {
 	const enum np_axis axis = cell->receive ? NP_AXIS_RECV : NP_AXIS_SEND;
 	const struct np_replay_point *most = NULL;
@@ -337,12 +338,11 @@ static void sum_cells(const struct np_uses *record, const struct np_replay *repl
 	for (size_t i = 0; i < record->cell_count; i++) {
 		const struct np_reuse_cell *cell = &record->cells[i];
 		const struct np_replay_point *point =
-			cell->buffers == 1 ? NULL : np_reuse_find(replay, cell);
+			cell->buffers == 1 ? NULL : find_point(replay, cell);
 		const double seconds = point != NULL ? cell->calls * point->extra : 0;
 
 		cost->calls += cell->calls;
 		cost->bytes += cell->bytes;
-		cost->cell_ns += cell->ns;
 		if (is_cold(cell, point, capacity)) {
 			cost->cold_calls += cell->calls;
 			cost->cold_bytes += cell->bytes;

@@ -105,8 +105,8 @@ struct np_reuse_cost {
 	double seconds, low, high; /* NAN: nothing is measured; low, high: no interval */
 	double calls, bytes;	   /* in cells */
 	double cold_calls, cold_bytes, never_calls;
-	double covered_ns, cell_ns; /* ns: of warm or measured cells, of all cells */
-	double never_s;		    /* part of never used buffers */
+	double covered_ns; /* ns in warm or measured cells */
+	double never_s;	   /* part of never used buffers */
 	struct np_reuse_part sizes[NP_REUSE_TOP], sites[NP_REUSE_TOP];
 	size_t size_count, site_count;
 	/* Largest number of buffers of sizes[0] that is not slower; 0: none was measured.
@@ -120,7 +120,3 @@ struct np_reuse_cost {
  * Returns 0 or -ENOMEM. */
 int np_reuse_predict(const struct np_uses *record, const struct np_replay *replay,
 		     double capacity, struct np_reuse_cost *cost);
-
-/* Returns the measured point of a cell, or NULL. */
-const struct np_replay_point *np_reuse_find(const struct np_replay *replay,
-					    const struct np_reuse_cell *cell);
