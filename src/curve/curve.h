@@ -7,8 +7,11 @@
  */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "stats/stats.h"
 
 struct np_point {
 	size_t bytes;
@@ -16,15 +19,22 @@ struct np_point {
 	double low, high; /* 95 % interval of seconds; NAN if none */
 };
 
-/* Returns true if sizes ascend strictly, times are above 0 and finite, and each interval is
- * absent or contains its time.  Else sets *bad, unless NULL, to the first invalid point. */
-bool np_curve_valid(const struct np_point *points, size_t count, size_t *bad);
-
-bool np_point_has_interval(const struct np_point *point);
+static inline bool np_point_has_interval(const struct np_point *point)
+{
+	return !isnan(point->low) && !isnan(point->high);
+}
 
 /* Standard error of log(seconds): half the logarithmic width of the 95 % interval over
  * 1.96; NAN without interval. */
-double np_point_error(const struct np_point *point);
+static inline double np_point_error(const struct np_point *point)
+{
+	if (!np_point_has_interval(point))
+		return (double)NAN;
+	return log(point->high / point->low) / (2.0 * NP_ERRORS_IN_95);
+}
 
 /* log2(bytes); 0 for a message of no bytes. */
-double np_point_octave(const struct np_point *point);
+static inline double np_point_octave(const struct np_point *point)
+{
+	return point->bytes > 1 ? log2((double)point->bytes) : 0.0;
+}

@@ -629,13 +629,35 @@ static bool all_intervals(const struct np_point *points, size_t count)
 	return true;
 }
 
+static bool is_valid(const struct np_point *point)
+{
+	if (!isfinite(point->seconds) || point->seconds <= 0.0)
+		return false;
+	if (isnan(point->low) && isnan(point->high))
+		return true;
+	return point->low > 0.0 && point->low <= point->seconds &&
+	       point->seconds <= point->high && isfinite(point->high);
+}
+
+/* Returns true if sizes ascend strictly, times are above 0 and finite, and each interval is
+ * absent or contains its time. */
+static bool is_curve(const struct np_point *points, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!is_valid(&points[i]) ||
+		    (i > 0 && points[i - 1].bytes >= points[i].bytes))
+			return false;
+	}
+	return true;
+}
+
 int np_shape_find(const struct np_point *points, size_t count,
 		  const struct np_shape_options *options, struct np_shape *shape)
 {
 	struct np_shape made = { 0 };
 	struct search search;
 
-	if (!np_curve_valid(points, count, NULL) || !(options->q > 0.0) ||
+	if (!is_curve(points, count) || !(options->q > 0.0) ||
 	    !(options->q_reported >= options->q && options->q_reported < 1.0) ||
 	    !(options->least_effect >= 0.0) || !(options->bend >= 0.0) ||
 	    !(options->apart >= 1.0))
