@@ -10,7 +10,6 @@
 
 #include "curve/fewest.h"
 #include "curve/segments.h"
-#include "curve/shape_noise.h"
 #include "curve/shape_place.h"
 #include "stats/adjust.h"
 #include "stats/partition.h"

@@ -1,5 +1,5 @@
 /*
- * shape_place.h - the tests of one place for a step, a bend and a dropout.
+ * shape_place.h - tests of one place for a step, a bend and a dropout; noise of a curve.
  *
  * A place is a gap between two sizes, or a short run of points; its sides are the
  * neighbours before and behind it.  The model of a side is a line t = a + b n, exact for
@@ -74,3 +74,10 @@ void np_place_gap(const struct np_shape_work *work, size_t after, struct np_plac
 /* Tests for a dropout of the points first to last. */
 struct np_place np_place_dropout(const struct np_shape_work *work, size_t first,
 				 size_t last);
+
+/* Sets the standard error of each point, and its degrees of freedom, to the roughness
+ * outside of the known breaks: the deviation from the line between neighbouring sizes.
+ * Intervals also contain the variation that all sizes share, so they only serve to raise
+ * the error of points with wider ones; if some points have none, roughness is used alone.
+ */
+void np_shape_noise(struct np_shape_work *work);
