@@ -9,7 +9,6 @@
 #include "questions/capacity.h"
 #include "questions/causes.h"
 #include "questions/refined.h"
-#include "questions/step_confirm.h"
 #include "results/findings.h"
 #include "results/limit.h"
 

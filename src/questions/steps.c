@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
-#include "questions/step_confirm.h"
+#include "questions/refined.h"
 #include "stats/least.h"
 #include "stats/stats.h"
 

@@ -8,7 +8,7 @@
  * bend shrinks with the gap and a step does not.  So each gap is cut in four; a quarter
  * whose time grows by more than the slope of the others explains is cut in four again,
  * until its ends are one byte apart.  There both ends and their neighbours are measured in
- * rounds of low, high, high, low, which step_confirm.h judges.  A step that vanishes on the
+ * rounds of low, high, high, low, which refined.h judges.  A step that vanishes on the
  * way was a bend.
  *
  * A question is measured in rounds, each of which takes its sizes in turn, so that drift

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "curves.h"
-#include "questions/step_confirm.h"
+#include "questions/refined.h"
 #include "questions/steps.h"
 
 enum { STEPS = 3, DIPS = 2, SIZES_MOST = 200, SAMPLES = 9, ROUND_MOST = 1 << 16 };
