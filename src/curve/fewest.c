@@ -35,8 +35,7 @@ struct polygon {
 
 static int compare_corners(const void *left, const void *right)
 {
-	const struct corner *a = left;
-	const struct corner *b = right;
+	const struct corner *a = left, *b = right;
 
 	if (a->seconds < b->seconds || a->seconds > b->seconds)
 		return a->seconds < b->seconds ? -1 : 1;
@@ -463,7 +462,8 @@ struct search {
 	struct drops drops; /* those of the segment tried last */
 };
 
-bool np_fewest_suits(const struct np_point *points, size_t count)
+/* Returns true for a curve of few sizes (np_fewest_add()). */
+static bool suits(const struct np_point *points, size_t count)
 {
 	double spacing[NP_SMOOTH_MOST];
 	size_t intervals = 0;
@@ -742,8 +742,7 @@ static int find_fewest(const struct np_point *points, size_t count, struct np_br
 
 static int compare_breaks(const void *left, const void *right)
 {
-	const struct np_break *a = left;
-	const struct np_break *b = right;
+	const struct np_break *a = left, *b = right;
 
 	return (a->first > b->first) - (a->first < b->first);
 }
@@ -777,6 +776,8 @@ int np_fewest_add(const struct np_point *points, size_t count, struct np_break *
 	struct np_point widened[NP_SMOOTH_MOST];
 	size_t found;
 
+	if (!suits(points, count))
+		return 0;
 	widen_intervals(points, count, widened);
 	const int rc = find_fewest(widened, count, fewest, &found, noise);
 	if (rc != 0)

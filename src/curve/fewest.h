@@ -30,14 +30,12 @@ enum {
 size_t np_smooth_reach(const struct np_point *points, size_t count, double bend,
 		       double tolerance);
 
-/* Returns true for a curve of few sizes: 7 to NP_SMOOTH_MOST points, all with intervals, or
- * all without and about an octave apart. */
-bool np_fewest_suits(const struct np_point *points, size_t count);
-
 /* Merges the fewest breaks into the breaks found by lines on either side (segments.h),
- * ascending.  Without intervals, the significant ones of these remain where they overlap
- * none of the fewest, and *noise becomes the relative standard error of a point.  With
- * intervals, only evident steps and dropouts are added, where lines have found none.
- * breaks has room for NP_FEWEST_MOST more.  Returns 0 or -ENOMEM. */
+ * ascending, in a curve of few sizes: 7 to NP_SMOOTH_MOST points, all with intervals, or
+ * all without and about an octave apart.  Other curves stay as they are.  Without
+ * intervals, significant breaks found by lines remain where they overlap none of the
+ * fewest, and *noise becomes the relative standard error of a point.  With intervals, only
+ * evident steps and dropouts are added, where lines have found none. breaks has room for
+ * NP_FEWEST_MOST more.  Returns 0 or -ENOMEM. */
 int np_fewest_add(const struct np_point *points, size_t count, struct np_break *breaks,
 		  size_t *break_count, double *noise);

@@ -681,7 +681,7 @@ int np_shape_find(const struct np_point *points, size_t count,
 
 		at->sure &= at->kind == NP_BREAK_BEND || !is_explained(points, count, at);
 	}
-	if (rc == 0 && np_fewest_suits(points, count))
+	if (rc == 0)
 		rc = np_fewest_add(points, count, made.breaks, &made.break_count,
 				   &made.noise);
 	release(&search);
