@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "questions/capacity_explain.h"
 #include "questions/capacity_model.h"
@@ -351,6 +353,54 @@ static int find_knees_of(struct np_capacity *capacity, size_t first,
 	return rc;
 }
 
+/* Adds the size of a cache (bytes) or TLB (entries).  unit: occupied in each process by the
+ * buffers of one message; ends: number of processes that share it. */
+static void expect(struct np_capacity *capacity, const char *name, enum np_axis axis,
+		   bool is_translation, size_t size, uint64_t unit, unsigned ends)
+{
+	/* Files are untrusted: avoid overflow and division by 0. */
+	if (size == 0 || capacity->axes[axis].counts == 0 || unit > UINT64_MAX / ends ||
+	    unit < capacity->host.sides)
+		return;
+	struct np_expected *expected = &capacity->expected[capacity->expected_count++];
+
+	*expected = (struct np_expected){ .axis = axis,
+					  .is_translation = is_translation,
+					  .size = size,
+					  .processes = ends,
+					  .from = size / (unit * ends),
+					  .to = size / (unit / capacity->host.sides) };
+	snprintf(expected->name, sizeof(expected->name), "%s", name);
+}
+
+/* Lists the sizes of the machine that could show a knee, with axis and number of buffers.
+ */
+static void expect_all(struct np_capacity *capacity)
+{
+	const struct np_capacity_host *host = &capacity->host;
+	const bool small = host->page <= NP_SMALL_PAGE;
+	const enum np_axis apart = small ? NP_AXIS_PAGES : NP_AXIS_LARGE_PAGES;
+	/* Buffers of whole pages have their own pages on any axis. */
+	const enum np_axis axis =
+		capacity->axes[apart].counts == 0 && host->length >= host->page ?
+			NP_AXIS_LINES :
+			apart;
+	const struct np_footprint one = np_footprint_of(host, axis, 1);
+	const size_t *caches = host->caches;
+
+	expect(capacity, "first-level cache", NP_AXIS_LINES, false, caches[0], one.bytes,
+	       1);
+	if (caches[1] != caches[2])
+		expect(capacity, "second-level cache", NP_AXIS_LINES, false, caches[1],
+		       one.bytes, 1);
+	expect(capacity, "last-level cache", NP_AXIS_LINES, false, caches[2], one.bytes,
+	       host->share_cache ? 2 : 1);
+	expect(capacity, "first-level TLB", axis, true,
+	       small ? host->tlb.level1_4k : host->tlb.level1_2m, one.pages, 1);
+	expect(capacity, "second-level TLB", axis, true,
+	       small ? host->tlb.level2_4k : host->tlb.level2_2m, one.pages, 1);
+}
+
 int np_capacity_derive(const struct np_capacity_host *host,
 		       struct np_capacity_sample *samples, size_t count, uint64_t seed,
 		       struct np_capacity *capacity)
@@ -382,7 +432,7 @@ int np_capacity_derive(const struct np_capacity_host *host,
 		rc = judge_fresh(samples, begins, capacity);
 	free(begins);
 	if (rc == 0) {
-		np_capacity_expect(capacity);
+		expect_all(capacity);
 		rc = np_capacity_explain(capacity);
 	}
 	return rc;
@@ -472,6 +522,17 @@ int np_capacity_samples(const struct np_results *results,
 	return 0;
 }
 
+/* Returns how many buffers of a process, send and receive, a message touches: 1 or 2. */
+static unsigned count_sides(const struct np_results *results)
+{
+	if (results->operation == NP_PINGPONG || results->operation == NP_BIDIRECTIONAL)
+		return 2;
+	return results->operation == NP_ONE_SIDED &&
+			       strcmp(results->operation_name, "memcpy") == 0 ?
+		       2 :
+		       1;
+}
+
 int np_capacity_of_visits(const struct np_results *results, struct np_capacity_host *host,
 			  struct np_capacity *capacity)
 {
@@ -479,7 +540,7 @@ int np_capacity_of_visits(const struct np_results *results, struct np_capacity_h
 	size_t count;
 
 	*capacity = (struct np_capacity){ .points = NULL };
-	host->sides = np_capacity_sides(results->operation, results->operation_name);
+	host->sides = count_sides(results);
 	for (size_t i = 0; i < results->count; i++) {
 		if (results->visits[i]->axis != NP_AXIS_NONE)
 			host->length = results->visits[i]->length;

@@ -307,6 +307,35 @@ static bool is_at_a_knee(const struct np_capacity *capacity, enum np_capacity_un
 	return false;
 }
 
+static enum np_axis axis_apart(const struct np_capacity *capacity,
+			       enum np_capacity_unit unit)
+{
+	if (unit == NP_HOLDS_LINES || unit == NP_HOLDS_SET_LINES)
+		return NP_AXIS_LINES;
+	if (unit == NP_HOLDS_REGISTRATIONS)
+		return NP_AXIS_REGISTRATIONS;
+	if (unit == NP_HOLDS_QUEUE_PAIRS)
+		return NP_AXIS_QUEUE_PAIRS;
+	return unit == NP_HOLDS_PAGES && capacity->host.page > NP_SMALL_PAGE ?
+		       NP_AXIS_LARGE_PAGES :
+		       NP_AXIS_PAGES;
+}
+
+/* Returns the axis on which no two buffers share a unit. */
+static enum np_axis axis_of(const struct np_capacity *capacity, enum np_capacity_unit unit)
+{
+	enum np_axis axis = axis_apart(capacity, unit);
+
+	/* An axis may not be swept because buffers of whole pages share no page on any
+	 * axis, or because the run was cut short. */
+	if (capacity->axes[axis].counts == 0) {
+		axis = NP_AXIS_LINES;
+		while (axis + 1 < NP_AXES && capacity->axes[axis].counts == 0)
+			axis++;
+	}
+	return axis;
+}
+
 /* Adds candidates of one unit: grid sizes at a knee, under each replacement policy. */
 static int add_sizes(const struct np_capacity *capacity, enum np_capacity_unit unit,
 		     struct candidates *candidates)
@@ -328,11 +357,10 @@ static int add_sizes(const struct np_capacity *capacity, enum np_capacity_unit u
 		for (enum np_replacement by = 0; by < NP_REPLACEMENTS; by++) {
 			const int rc = add_candidate(
 				candidates,
-				&(struct np_chosen){
-					.unit = unit,
-					.axis = np_capacity_unit_axis(capacity, unit),
-					.count = count,
-					.replacement = by });
+				&(struct np_chosen){ .unit = unit,
+						     .axis = axis_of(capacity, unit),
+						     .count = count,
+						     .replacement = by });
 			if (rc != 0)
 				return rc;
 		}
@@ -344,7 +372,7 @@ static int add_sizes(const struct np_capacity *capacity, enum np_capacity_unit u
  * of their pages share few sets, which only matters at the size of a cache. */
 static int add_caches(const struct np_capacity *capacity, struct candidates *candidates)
 {
-	const double line = capacity->host.line != 0 ? (double)capacity->host.line : 64;
+	const double line = np_capacity_unit_bytes(&capacity->host, NP_HOLDS_SET_LINES);
 	int rc = 0;
 
 	for (size_t i = 0; i < 3 && rc == 0; i++) {

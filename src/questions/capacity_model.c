@@ -4,15 +4,7 @@
 #include "questions/capacity_model.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-unsigned np_capacity_sides(enum np_operation operation, const char *name)
-{
-	if (operation == NP_PINGPONG || operation == NP_BIDIRECTIONAL)
-		return 2;
-	return operation == NP_ONE_SIDED && strcmp(name, "memcpy") == 0 ? 2 : 1;
-}
 
 static uint64_t in_units(uint64_t bytes, uint64_t unit)
 {
@@ -99,52 +91,6 @@ void np_capacity_host_read(const struct np_facts *facts, const char *pages,
 	host->tlb.level2_4k = number_of(facts, "tlb_l2_entries");
 	host->tlb.level1_2m = number_of(facts, "tlb_l1_2m_entries");
 	host->tlb.level2_2m = number_of(facts, "tlb_l2_2m_entries");
-}
-
-/* Adds the size of a cache (bytes) or TLB (entries).  unit: occupied in each process by the
- * buffers of one message; ends: number of processes that share it. */
-static void expect(struct np_capacity *capacity, const char *name, enum np_axis axis,
-		   bool is_translation, size_t size, uint64_t unit, unsigned ends)
-{
-	/* Files are untrusted: avoid overflow and division by 0. */
-	if (size == 0 || capacity->axes[axis].counts == 0 || unit > UINT64_MAX / ends ||
-	    unit < capacity->host.sides)
-		return;
-	struct np_expected *expected = &capacity->expected[capacity->expected_count++];
-
-	*expected = (struct np_expected){ .axis = axis,
-					  .is_translation = is_translation,
-					  .size = size,
-					  .processes = ends,
-					  .from = size / (unit * ends),
-					  .to = size / (unit / capacity->host.sides) };
-	snprintf(expected->name, sizeof(expected->name), "%s", name);
-}
-
-void np_capacity_expect(struct np_capacity *capacity)
-{
-	const struct np_capacity_host *host = &capacity->host;
-	const bool small = host->page <= NP_SMALL_PAGE;
-	const enum np_axis apart = small ? NP_AXIS_PAGES : NP_AXIS_LARGE_PAGES;
-	/* Buffers of whole pages have their own pages on any axis. */
-	const enum np_axis axis =
-		capacity->axes[apart].counts == 0 && host->length >= host->page ?
-			NP_AXIS_LINES :
-			apart;
-	const struct np_footprint one = np_footprint_of(host, axis, 1);
-	const size_t *caches = host->caches;
-
-	expect(capacity, "first-level cache", NP_AXIS_LINES, false, caches[0], one.bytes,
-	       1);
-	if (caches[1] != caches[2])
-		expect(capacity, "second-level cache", NP_AXIS_LINES, false, caches[1],
-		       one.bytes, 1);
-	expect(capacity, "last-level cache", NP_AXIS_LINES, false, caches[2], one.bytes,
-	       host->share_cache ? 2 : 1);
-	expect(capacity, "first-level TLB", axis, true,
-	       small ? host->tlb.level1_4k : host->tlb.level1_2m, one.pages, 1);
-	expect(capacity, "second-level TLB", axis, true,
-	       small ? host->tlb.level2_4k : host->tlb.level2_2m, one.pages, 1);
 }
 
 /* Ways of a set, as first- and second-level caches and TLBs have them. */
@@ -258,7 +204,7 @@ double np_capacity_unit_touched(const struct np_capacity_host *host,
 				uint64_t buffers)
 {
 	const struct np_footprint touched = footprint(host, unit, axis, buffers);
-	const double line = host->line != 0 ? (double)host->line : 64;
+	const double line = (double)line_of(host);
 
 	switch (unit) {
 	case NP_HOLDS_LINES:
@@ -281,7 +227,7 @@ static double pages_of_buffer(const struct np_capacity_host *host, enum np_axis 
 			      double page)
 {
 	const double whole = ceil((double)host->length / page);
-	const double line = host->line != 0 ? (double)host->line : 64;
+	const double line = (double)line_of(host);
 	const double stride = ceil((double)host->length / line) * line;
 
 	if (axis != NP_AXIS_LINES || stride >= page || fmod(page, stride) < 0.5)
@@ -361,34 +307,5 @@ double np_capacity_unit_bytes(const struct np_capacity_host *host,
 {
 	if (unit != NP_HOLDS_LINES && unit != NP_HOLDS_SET_LINES)
 		return 1;
-	return host->line != 0 ? (double)host->line : 64;
-}
-
-static enum np_axis axis_apart(const struct np_capacity *capacity,
-			       enum np_capacity_unit unit)
-{
-	if (unit == NP_HOLDS_LINES || unit == NP_HOLDS_SET_LINES)
-		return NP_AXIS_LINES;
-	if (unit == NP_HOLDS_REGISTRATIONS)
-		return NP_AXIS_REGISTRATIONS;
-	if (unit == NP_HOLDS_QUEUE_PAIRS)
-		return NP_AXIS_QUEUE_PAIRS;
-	return unit == NP_HOLDS_PAGES && capacity->host.page > NP_SMALL_PAGE ?
-		       NP_AXIS_LARGE_PAGES :
-		       NP_AXIS_PAGES;
-}
-
-enum np_axis np_capacity_unit_axis(const struct np_capacity *capacity,
-				   enum np_capacity_unit unit)
-{
-	enum np_axis axis = axis_apart(capacity, unit);
-
-	/* An axis may not be swept because buffers of whole pages share no page on any
-	 * axis, or because the run was cut short. */
-	if (capacity->axes[axis].counts == 0) {
-		axis = NP_AXIS_LINES;
-		while (axis + 1 < NP_AXES && capacity->axes[axis].counts == 0)
-			axis++;
-	}
-	return axis;
+	return (double)line_of(host);
 }

@@ -27,18 +27,10 @@ enum { NP_SMALL_PAGE = 4096, NP_LARGE_PAGE = 2 << 20 };
 void np_capacity_host_read(const struct np_facts *facts, const char *pages,
 			   struct np_capacity_host *host);
 
-/* Returns how many buffers of a process, send and receive, a message touches: 1 or 2.
- * name: name of the operation. */
-unsigned np_capacity_sides(enum np_operation operation, const char *name);
-
 /* Returns the lines, pages and registrations of one process that rotation through `buffers`
  * buffers touches. */
 struct np_footprint np_footprint_of(const struct np_capacity_host *host, enum np_axis axis,
 				    uint64_t buffers);
-
-/* Lists the sizes of the machine that could show a knee, with axis and number of buffers.
- */
-void np_capacity_expect(struct np_capacity *capacity);
 
 /* Replacement policy: LRU, random, or 8-way set-associative with random set indices. */
 enum np_replacement {
@@ -77,7 +69,3 @@ double np_capacity_unit_scatter(const struct np_capacity_host *host,
 /* Factor from units to the reported size: bytes of a line for units of lines, else 1. */
 double np_capacity_unit_bytes(const struct np_capacity_host *host,
 			      enum np_capacity_unit unit);
-
-/* Returns the axis on which no two buffers share a unit. */
-enum np_axis np_capacity_unit_axis(const struct np_capacity *capacity,
-				   enum np_capacity_unit unit);

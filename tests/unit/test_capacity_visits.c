@@ -39,9 +39,29 @@ static void facts(void **state)
 	assert_int_equal(some.bytes, 2048 * 64);
 	assert_int_equal(some.pages, 2);
 	assert_int_equal(np_footprint_of(&host, NP_AXIS_LARGE_PAGES, 1024).pages, 1024);
-	assert_int_equal(np_capacity_sides(NP_PINGPONG, "pingpong"), 2);
-	assert_int_equal(np_capacity_sides(NP_STREAM, "stream"), 1);
-	assert_int_equal(np_capacity_sides(NP_ONE_SIDED, "memcpy"), 2);
+}
+
+static void check_sides(enum np_operation operation, const char *name, unsigned sides)
+{
+	struct np_capacity_host host = { .sides = 0 };
+	struct np_capacity capacity;
+	struct np_results results;
+
+	np_results_init(&results);
+	results.operation = operation;
+	results.operation_name = name;
+	assert_int_equal(np_capacity_of_visits(&results, &host, &capacity), 0);
+	assert_int_equal(host.sides, sides);
+	np_capacity_free(&capacity);
+	np_results_free(&results);
+}
+
+static void sides(void **state)
+{
+	(void)state;
+	check_sides(NP_PINGPONG, "pingpong", 2);
+	check_sides(NP_STREAM, "stream", 1);
+	check_sides(NP_ONE_SIDED, "memcpy", 2);
 }
 
 static const struct np_capacity_host plain = {
@@ -183,9 +203,8 @@ static void repeated_visits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(facts),
-		cmocka_unit_test(from_visits),
-		cmocka_unit_test(never_seen),
+		cmocka_unit_test(facts),	   cmocka_unit_test(sides),
+		cmocka_unit_test(from_visits),	   cmocka_unit_test(never_seen),
 		cmocka_unit_test(repeated_visits),
 	};
 
