@@ -22,6 +22,12 @@ struct location {
 	unsigned degrees;
 };
 
+/* Winsorized value: one of the `cut` at either end becomes the nearest kept one. */
+static double winsorized(const double *sorted, size_t count, size_t cut, size_t at)
+{
+	return sorted[at < cut ? cut : at >= count - cut ? count - cut - 1 : at];
+}
+
 /* Trimmed mean of sorted values, without `cut` at either end, and its standard error from
  * the winsorized variance. */
 static struct location trimmed(const double *sorted, size_t count, size_t cut)
@@ -31,12 +37,10 @@ static struct location trimmed(const double *sorted, size_t count, size_t cut)
 	double middle = 0, squares = 0;
 
 	for (size_t i = 0; i < count; i++)
-		middle += sorted[i < cut ? cut : i >= count - cut ? count - cut - 1 : i];
+		middle += winsorized(sorted, count, cut, i);
 	middle /= (double)count;
 	for (size_t i = 0; i < count; i++) {
-		const double value = sorted[i < cut	     ? cut :
-					    i >= count - cut ? count - cut - 1 :
-							       i];
+		const double value = winsorized(sorted, count, cut, i);
 
 		squares += (value - middle) * (value - middle);
 	}
@@ -47,47 +51,51 @@ static struct location trimmed(const double *sorted, size_t count, size_t cut)
 	};
 }
 
-/* One interim analysis of all values, with a share of the error rates. */
-static void look(const struct np_sequential *test, const double *sorted, size_t count,
-		 double share, struct np_interim *seen)
+static const struct np_interim undecided = { .estimate = (double)NAN,
+					     .low = (double)NAN,
+					     .high = (double)NAN };
+
+/* One interim analysis of all values, with a share of the error rates.  sorted: scratch for
+ * `count` values. */
+static struct np_interim look(const struct np_sequential *test, const double *values,
+			      size_t count, double share, double *sorted)
 {
+	struct np_interim seen = { .count = count };
+
+	memcpy(sorted, values, count * sizeof(*sorted));
+	qsort(sorted, count, sizeof(*sorted), np_compare_doubles);
 	const size_t cut = count < TRIMMED_FROM ? 0 : count / TRIMMED_SHARE;
 	const struct location at = trimmed(sorted, count, cut);
 	const double error = fmax(at.error, test->resolution);
 
-	seen->count = count;
-	seen->estimate = at.estimate;
+	seen.estimate = at.estimate;
 	/* np_student_quantile() is two-sided. */
-	seen->low = at.estimate -
-		    error * np_student_quantile(2 * share * test->error_above, at.degrees);
-	seen->high = at.estimate +
-		     error * np_student_quantile(2 * share * test->error_below, at.degrees);
-	const bool below = seen->high < test->bound + test->margin;
-	const bool above = seen->low > test->bound - test->margin;
+	seen.low = at.estimate -
+		   error * np_student_quantile(2 * share * test->error_above, at.degrees);
+	seen.high = at.estimate +
+		    error * np_student_quantile(2 * share * test->error_below, at.degrees);
+	const bool below = seen.high < test->bound + test->margin;
+	const bool above = seen.low > test->bound - test->margin;
 
 	if (below && above)
-		seen->side = at.estimate <= test->bound ? NP_SIDE_BELOW : NP_SIDE_ABOVE;
+		seen.side = at.estimate <= test->bound ? NP_SIDE_BELOW : NP_SIDE_ABOVE;
 	else
-		seen->side = below ? NP_SIDE_BELOW :
-			     above ? NP_SIDE_ABOVE :
-				     NP_SIDE_UNKNOWN;
+		seen.side = below ? NP_SIDE_BELOW : above ? NP_SIDE_ABOVE : NP_SIDE_UNKNOWN;
+	return seen;
 }
 
 struct np_interim np_sequential_decide(const struct np_sequential *test,
 				       const double *values, size_t count)
 {
-	struct np_interim seen = { .estimate = (double)NAN,
-				   .low = (double)NAN,
-				   .high = (double)NAN };
+	struct np_interim seen = undecided;
 	double *sorted = malloc((count + 1) * sizeof(*sorted));
 	size_t many = NP_SEQUENTIAL_FIRST;
 
 	/* Undecided without memory. */
 	for (unsigned number = 1;
 	     sorted != NULL && many <= count && seen.side == NP_SIDE_UNKNOWN; number++) {
-		memcpy(sorted, values, many * sizeof(*sorted));
-		qsort(sorted, many, sizeof(*sorted), np_compare_doubles);
-		look(test, sorted, many, 1 / ((double)number * (number + 1)), &seen);
+		seen = look(test, values, many, 1 / ((double)number * (number + 1)),
+			    sorted);
 		many += many / 4 + 1;
 	}
 	free(sorted);
@@ -97,16 +105,12 @@ struct np_interim np_sequential_decide(const struct np_sequential *test,
 struct np_interim np_sequential_once(const struct np_sequential *test, const double *values,
 				     size_t count)
 {
-	struct np_interim seen = { .estimate = (double)NAN,
-				   .low = (double)NAN,
-				   .high = (double)NAN };
+	struct np_interim seen = undecided;
 	double *sorted = malloc((count + 1) * sizeof(*sorted));
 
-	if (sorted != NULL && count >= NP_SEQUENTIAL_FIRST) {
-		memcpy(sorted, values, count * sizeof(*sorted));
-		qsort(sorted, count, sizeof(*sorted), np_compare_doubles);
-		look(test, sorted, count, count < TRIMMED_FROM ? 1 : trimmed_share, &seen);
-	}
+	if (sorted != NULL && count >= NP_SEQUENTIAL_FIRST)
+		seen = look(test, values, count, count < TRIMMED_FROM ? 1 : trimmed_share,
+			    sorted);
 	free(sorted);
 	return seen;
 }
