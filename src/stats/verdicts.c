@@ -16,11 +16,6 @@ enum np_verdict np_verdict_of_interval(double low, double high, double margin)
 	return high < 1.0 ? NP_FASTER : NP_UNCLEAR;
 }
 
-bool np_verdict_is_sure(enum np_verdict verdict)
-{
-	return verdict == NP_SLOWER || verdict == NP_FASTER;
-}
-
 const char *np_verdict_word(enum np_verdict verdict)
 {
 	static const char *const words[NP_VERDICTS] = {

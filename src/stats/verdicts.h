@@ -31,4 +31,7 @@ enum np_verdict np_verdict_of_interval(double low, double high, double margin);
 const char *np_verdict_word(enum np_verdict verdict);
 
 /* True if slower or faster: the difference is significant. */
-bool np_verdict_is_sure(enum np_verdict verdict);
+static inline bool np_verdict_is_sure(enum np_verdict verdict)
+{
+	return verdict == NP_SLOWER || verdict == NP_FASTER;
+}
