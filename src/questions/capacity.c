@@ -118,23 +118,20 @@ static int judge(const struct np_capacity_sample *samples, const size_t *begins,
 }
 
 /* Sets ratio and verdict of fresh over rotate at each point.  All points of an axis are one
- * family of tests; the axes divide the false discovery rate.  begins[i] .. begins[i + 1]
- * are the samples of point i, sorted by unit.  Returns 0 or -ENOMEM. */
+ * family of tests; the `axes` swept axes divide the false discovery rate.  begins[i] ..
+ * begins[i + 1] are the samples of point i, sorted by unit.  Returns 0 or -ENOMEM. */
 static int judge_fresh(const struct np_capacity_sample *samples, const size_t *begins,
-		       struct np_capacity *capacity)
+		       size_t axes, struct np_capacity *capacity)
 {
-	double axes = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < NP_AXES; i++)
-		axes += capacity->axes[i].counts != 0;
 	for (size_t first = 0; first < capacity->point_count && rc == 0;) {
 		struct axis axis = {
 			.points = &capacity->points[first],
 			.count = capacity->axes[capacity->points[first].axis].counts
 		};
 
-		rc = judge(samples, begins + first, NP_MODE_TEST_Q / axes, &axis);
+		rc = judge(samples, begins + first, NP_MODE_TEST_Q / (double)axes, &axis);
 		first += axis.count;
 	}
 	return rc;
@@ -429,7 +426,7 @@ int np_capacity_derive(const struct np_capacity_host *host,
 		first += counts;
 	}
 	if (rc == 0)
-		rc = judge_fresh(samples, begins, capacity);
+		rc = judge_fresh(samples, begins, axes, capacity);
 	free(begins);
 	if (rc == 0) {
 		expect_all(capacity);
