@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const struct np_estimate unknown = { (double)NAN, (double)NAN, (double)NAN };
+
 int np_analysis_init(struct np_analysis *analysis, size_t room)
 {
 	*analysis = (struct np_analysis){ .apart = 1, .directions = 1 };
@@ -45,16 +47,15 @@ void np_analysis_add(struct np_analysis *analysis, size_t bytes, double seconds,
  * size, and n_1/2 if it is below that size: both are extrapolated too far. */
 static void drop_extrapolated(struct np_analysis *analysis, size_t at)
 {
-	const struct np_estimate none = { (double)NAN, (double)NAN, (double)NAN };
 	struct np_line_fit *fit = &analysis->fits[at];
 	const struct np_point *first = &analysis->points[fit->first];
 
 	if (fit->t0.value < 0.2 * first->seconds) {
-		fit->t0 = fit->n_half = none;
+		fit->t0 = fit->n_half = unknown;
 		analysis->extrapolated[at] = true;
 	}
 	if (fit->n_half.value < (double)first->bytes) {
-		fit->n_half = none;
+		fit->n_half = unknown;
 		analysis->extrapolated[at] = true;
 	}
 }
@@ -116,7 +117,7 @@ static void find_half_peak(struct np_analysis *analysis)
 	const struct np_point *points = analysis->points, *peak = find_peak(analysis);
 	struct np_estimate *half = &analysis->half_peak;
 
-	*half = (struct np_estimate){ (double)NAN, (double)NAN, (double)NAN };
+	*half = unknown;
 	/* Sizes behind the peak may fall below half of it again. */
 	const size_t rising = analysis->count != 0 ? (size_t)(peak - points) + 1 : 0;
 	const double value =
@@ -199,8 +200,6 @@ const struct np_line_fit *np_analysis_line(const struct np_analysis *analysis)
 	}
 	return line;
 }
-
-static const struct np_estimate unknown = { (double)NAN, (double)NAN, (double)NAN };
 
 /* Start of the line of the shortest messages. */
 static struct np_estimate start_of(const struct np_analysis *analysis)
