@@ -21,13 +21,6 @@
 #include "results/results.h"
 #include "stats/verdicts.h"
 
-/* Significance level of knees, divided among the axes of a run: fewer than 1 of 100 runs
- * report a false knee. */
-#define NP_CAPACITY_ALPHA 0.008
-
-/* Seed of the permutation tests: the same visits give the same knees in every program. */
-enum { NP_CAPACITY_SEED = 1 };
-
 /* Figures of one number of buffers on one axis, from its visits in one pass or run. */
 struct np_capacity_sample {
 	enum np_axis axis;
@@ -164,10 +157,10 @@ struct np_capacity {
 
 /* Derives points and knees from samples, which it sorts.  Several samples of one unit and
  * number of buffers are reduced to their median.  Axes with more than NP_KNEE_POSITIONS_MAX
- * numbers of buffers have points and no knees.  Results depend on the seed alone.  Returns
- * 0 or -ENOMEM; np_capacity_free() copes with both. */
+ * numbers of buffers have points and no knees.  Returns 0 or -ENOMEM; np_capacity_free()
+ * copes with both. */
 int np_capacity_derive(const struct np_capacity_host *host,
-		       struct np_capacity_sample *samples, size_t count, uint64_t seed,
+		       struct np_capacity_sample *samples, size_t count,
 		       struct np_capacity *capacity);
 void np_capacity_free(struct np_capacity *capacity);
 

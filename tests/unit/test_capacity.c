@@ -101,9 +101,9 @@ static struct np_capacity sweep(const struct machine *machine, const enum np_axi
 
 	for (size_t i = 0; i < count; i++)
 		sweep_axis(machine, axes[i], &random, &swept);
-	assert_int_equal(np_capacity_derive(&machine->host, swept.samples, swept.count, 3,
-					    &capacity),
-			 0);
+	assert_int_equal(
+		np_capacity_derive(&machine->host, swept.samples, swept.count, &capacity),
+		0);
 	return capacity;
 }
 
@@ -293,7 +293,7 @@ static void large_table(void **state)
 	machine.most = 1 << 12;
 	sweep_axis(&machine, NP_AXIS_PAGES, &random, &swept);
 	assert_int_equal(
-		np_capacity_derive(&machine.host, swept.samples, swept.count, 3, &capacity),
+		np_capacity_derive(&machine.host, swept.samples, swept.count, &capacity),
 		0);
 	assert_int_equal(count_named(&capacity), 1);
 	assert_true(fabs(named(&capacity, NP_KNEE_TRANSLATION).count - 4087) < 200);

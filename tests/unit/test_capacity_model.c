@@ -112,7 +112,7 @@ static struct np_capacity sweep_sets(const struct np_capacity_host *host, uint64
 			}
 		}
 	}
-	assert_int_equal(np_capacity_derive(host, samples, count, 3, &capacity), 0);
+	assert_int_equal(np_capacity_derive(host, samples, count, &capacity), 0);
 	return capacity;
 }
 

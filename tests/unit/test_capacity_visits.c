@@ -150,7 +150,7 @@ static void never_seen(void **state)
 			};
 		}
 	}
-	assert_int_equal(np_capacity_derive(&plain, samples, count, 1, &capacity), 0);
+	assert_int_equal(np_capacity_derive(&plain, samples, count, &capacity), 0);
 	assert_int_equal(capacity.point_count, 2 * NUMBERS);
 	for (size_t i = 0; i < capacity.point_count; i++) {
 		const struct np_capacity_point *point = &capacity.points[i];
@@ -189,13 +189,13 @@ static void repeated_visits(void **state)
 							  .unit = (unsigned)(i / 12 * 1000),
 							  .ratio = 1,
 							  .seconds = 1e-6 };
-	assert_int_equal(np_capacity_derive(&plain, samples, 1200, 1, &capacity), 0);
+	assert_int_equal(np_capacity_derive(&plain, samples, 1200, &capacity), 0);
 	assert_int_equal(capacity.point_count, 4);
 	assert_int_equal(capacity.points[3].buffers, 8);
 	assert_int_equal(capacity.points[3].units, 100);
 	assert_int_equal(capacity.knee_count, 0);
 	np_capacity_free(&capacity);
-	assert_int_equal(np_capacity_derive(&plain, NULL, 0, 1, &capacity), 0);
+	assert_int_equal(np_capacity_derive(&plain, NULL, 0, &capacity), 0);
 	assert_int_equal(capacity.point_count, 0);
 	np_capacity_free(&capacity);
 }
