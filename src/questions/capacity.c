@@ -490,7 +490,9 @@ static bool belong_together(const struct np_visit *one, const struct np_visit *o
 	       one->mode == mode && other->mode == other_mode;
 }
 
-int np_capacity_samples(const struct np_results *results,
+/* Lists the samples that the visits of a sweep give; the caller frees the list.  Returns 0
+ * or -ENOMEM. */
+static int list_samples(const struct np_results *results,
 			struct np_capacity_sample **samples, size_t *count)
 {
 	size_t found;
@@ -549,7 +551,7 @@ int np_capacity_of_visits(const struct np_results *results, struct np_capacity_h
 		if (results->visits[i]->axis != NP_AXIS_NONE)
 			host->length = results->visits[i]->length;
 	}
-	int rc = np_capacity_samples(results, &samples, &count);
+	int rc = list_samples(results, &samples, &count);
 	if (rc == 0)
 		rc = np_capacity_derive(host, samples, count, capacity);
 	free(samples);

@@ -75,9 +75,9 @@ static const struct np_capacity_host plain = {
 /* Visits of a sweep among others; what was superseded does not count. */
 static void from_visits(void **state)
 {
+	struct np_capacity_host host = plain;
+	struct np_capacity capacity;
 	struct np_results results;
-	struct np_capacity_sample *samples;
-	size_t count;
 	uint64_t serial = 0;
 
 	(void)state;
@@ -105,17 +105,20 @@ static void from_visits(void **state)
 		}
 	}
 	add(&results, 64, NP_MODE_ROTATE, 0, 100)->serial = serial;
-	assert_int_equal(np_capacity_samples(&results, &samples, &count), 0);
-	assert_int_equal(count, 8);
-	for (size_t i = 0; i < count; i++) {
-		assert_int_equal(samples[i].axis, NP_AXIS_PAGES);
-		assert_true(near(samples[i].ratio, (double)samples[i].buffers));
-		assert_true(near(samples[i].seconds, 1e-7 * (double)samples[i].buffers));
-		assert_true(samples[i].unit < 3);
-		assert_true(samples[i].unit == 2 ? !(samples[i].fresh > 0) :
-						   near(samples[i].fresh, 3));
+	assert_int_equal(np_capacity_of_visits(&results, &host, &capacity), 0);
+	assert_int_equal(host.length, 64);
+	assert_int_equal(capacity.point_count, 3);
+	for (size_t i = 0; i < capacity.point_count; i++) {
+		const struct np_capacity_point *point = &capacity.points[i];
+
+		assert_int_equal(point->axis, NP_AXIS_PAGES);
+		assert_int_equal(point->buffers, 1 << i);
+		assert_int_equal(point->units, i == 2 ? 2 : 3);
+		assert_true(near(point->ratio, (double)point->buffers));
+		assert_true(near(point->seconds, 1e-7 * (double)point->buffers));
+		assert_true(near(point->fresh, 3));
 	}
-	free(samples);
+	np_capacity_free(&capacity);
 	np_results_free(&results);
 }
 
