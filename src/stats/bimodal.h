@@ -28,12 +28,12 @@ double np_dip_p(double dip, size_t count, size_t trials, uint64_t seed);
 struct np_bimodal {
 	bool two;
 	double lower,
-		upper; /* medians of the two modes; both the median if there is one mode */
+		upper; /* medians of the two modes; with one mode, both are its median */
 	double share;  /* share of values in the upper mode, 0 to 1 */
 };
 
 /*
- * Effective sample size of values that lie group by group: their number over the design
+ * Effective sample size of values in consecutive groups: their number over the design
  * effect 1 + (group - 1) r, where r is the intraclass correlation of the logarithms by
  * analysis of variance.  L. Kish, "Survey Sampling", 1965, section 5.4.  Values above 0.
  */

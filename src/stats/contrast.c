@@ -389,8 +389,8 @@ static double statistic_of(double apart, double error)
 	return error > 0.0 ? fabs(apart) / error : (double)INFINITY;
 }
 
-/* Difference of both groups in a range, and its error; at least the median error of the
- * sizes over the root of their number. */
+/* Difference of both groups in a range, and its error: at least the median error of all
+ * sizes over the square root of the number of sizes in the range. */
 static void compare_range(const struct exchange *exchange, struct np_part part,
 			  double *apart, double *error)
 {
@@ -529,9 +529,10 @@ static double choices(size_t all, size_t some)
 	return round(ways);
 }
 
-/* Merges the largest statistics of ranges into those of sizes, sorted: each in units of its
- * own critical value, which a share q of the exchanges exceeds, else the kind with the
- * heavier tail decides alone.  Returns that value of the sizes over that of the ranges. */
+/* Merges the largest statistics of ranges into the list of sizes, and sorts it.  Each kind
+ * is scaled to its critical value, which a share q of the exchanges exceeds: else the kind
+ * with the heavier tail would decide alone.  Returns the critical value of sizes over the
+ * critical value of ranges. */
 static double merge_largest(struct exchange *exchange, double q)
 {
 	double *sizes = exchange->largest, *ranges = exchange->largest_range;
@@ -565,7 +566,7 @@ static double critical_of(const struct exchange *exchange, double q)
 	return above < exchange->made ? exchange->largest[exchange->made - 1 - above] : 0.0;
 }
 
-/* Share of the exchanges whose largest statistic reaches that of a size. */
+/* Share of the exchanges whose largest statistic is at least `statistic`. */
 static double share_above(const struct exchange *exchange, double statistic)
 {
 	size_t below = 0;
@@ -686,8 +687,7 @@ static int correct(struct exchange *exchange, double q, double margin, uint64_t 
 	return exchange->rc;
 }
 
-/* Collects the times of one size from runs begin to end - 1 that have it; returns their
- * number. */
+/* Collects the times of one size in runs begin to end - 1; returns their number. */
 static size_t gather(const double *times, size_t sizes, size_t begin, size_t end,
 		     size_t size, double *values)
 {

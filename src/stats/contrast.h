@@ -53,10 +53,10 @@ int np_contrast_runs(const double *first, size_t first_count, const double *seco
 
 /* ---- All sizes of two groups of runs, for --compare ---------------------- */
 
-/* Least runs per side of --compare; fewer are "unclear". */
+/* Least runs per side for a verdict of --compare. */
 enum { NP_RUNS_LEAST = 5 };
 
-/* Ranges of sizes that are tested beside them. */
+/* Ranges of sizes, tested together with the single sizes. */
 struct np_contrast_ranges {
 	const size_t *curves;  /* number of the curve of each size */
 	struct np_range *list; /* room for one per size; of two sizes and more */
@@ -81,10 +81,11 @@ struct np_contrast_ranges {
  * from it with that margin (verdicts.h).  Sizes with fewer than NP_RUNS_LEAST runs per side
  * keep the 95 % interval of np_contrast_runs() and are unclear.
  *
- * ranges (NULL: none) are those of the best partition of the ratios (ranges.h), tested in
- * one family with the sizes: the partition is found anew in each exchange, and its largest
- * statistic counts, in units of what 90 % of the exchanges do not exceed.  The statistic of
- * a range is of the mean logarithm of each run, by the weights of the sizes.
+ * ranges (NULL: none): the best partition of the ratios (ranges.h), tested in one family
+ * with the sizes.  The partition is found anew in each exchange.  The largest statistics of
+ * sizes and of ranges are compared in units of their critical values, which a share q of
+ * the exchanges exceeds.  The statistic of a range uses the mean logarithm of each run,
+ * weighted by size.
  *
  * Up to 12870 exchanges (8 + 8 runs) all are made, else 10000 random ones from seed.
  * Returns 0 or -ENOMEM.

@@ -43,7 +43,7 @@ bool np_least_solve(const struct np_least *least, size_t columns,
 double np_solution_value(const struct np_solution *solution, const double *function,
 			 double *error);
 
-/* Returns one unknown, and its standard error as above. */
+/* Returns one unknown; *error becomes its standard error if the model holds. */
 double np_solution_unknown(const struct np_solution *solution, size_t column,
 			   double *error);
 

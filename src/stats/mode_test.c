@@ -83,8 +83,9 @@ static double common_share(const struct tested *tested, size_t sizes)
 /*
  * Moderates the error of a t test, and sets its degrees of freedom and p-value.  The part
  * of the variance that all sizes of a unit have in common has the degrees of freedom of the
- * units; the rest has those of the prior as well: F. E. Satterthwaite, "An Approximate
- * Distribution of Estimates of Variance Components", Biometrics Bulletin 2(6), 1946.
+ * units; the rest has the degrees of the prior as well: F. E. Satterthwaite, "An
+ * Approximate Distribution of Estimates of Variance Components", Biometrics Bulletin 2(6),
+ * 1946.
  */
 static void finish_test(struct tested *tested, const struct np_prior *prior, double common)
 {
@@ -116,8 +117,7 @@ static double inflation_of(const struct tested *controls, size_t count, double *
 	}
 	if (known < CALIBRATION_LEAST)
 		return 1.0;
-	/* The median of p belongs to the median of the squares: their relation is
-	 * monotonic. */
+	/* p falls with the square, so the median of p gives the median of the squares. */
 	const double z = np_normal_quantile(np_median(room, known));
 	return fmax(1.0, z * z / chi_square_median);
 }
@@ -194,8 +194,8 @@ static int correct(struct judging *judging)
 				     judging->control_p);
 }
 
-/* Level of Benjamini and Hochberg's step-up: q R / m if R of m tests are rejected, or that
- * of the smallest p-value if none is.  *rejected becomes R. */
+/* Level of Benjamini and Hochberg's step-up: q R / m if R of m tests are rejected, q / m
+ * without rejections.  *rejected becomes R. */
 static double level_of(const struct judging *judging, const double *p, size_t *rejected)
 {
 	size_t known = 0;

@@ -87,7 +87,7 @@ static double centred(const struct np_spread *spread, double least)
 	return log(fmax(spread->variance, least)) - np_digamma(half) + log(half);
 }
 
-/* Number of variances from which the prior depends on the size. */
+/* Least number of variances for a prior that depends on the size. */
 enum { TREND_LEAST = 16 };
 
 /* Trend of e_k (centred()) over the rank k of the size: level + slope (k - middle) + bend

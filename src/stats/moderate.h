@@ -1,12 +1,12 @@
 /*
  * moderate.h - variances over few units, moderated by the variances of other sizes.
  *
- * With many sizes, the six units (passes or runs) of some agree by chance, and their
- * differences would be significant.  Empirical Bayes: each variance is shrunk towards a
- * prior from the variances of all sizes, the more the more similar these are. G. K. Smyth,
+ * With many sizes, the six units (passes or runs) of some sizes agree by chance, and their
+ * differences would be significant.  Empirical Bayes shrinks each variance towards a prior
+ * from the variances of all sizes, the more the more similar these are.  G. K. Smyth,
  * "Linear models and empirical Bayes methods for assessing differential expression in
  * microarray experiments", Statistical Applications in Genetics and Molecular Biology 3(1),
- * 2004: variances s_k^2 with d_k degrees of freedom, drawn around true ones of which 1 / v
+ * 2004: a variance s_k^2 has d_k degrees of freedom, and the reciprocal of its true value
  * is distributed as chi-square with d0 degrees over d0 s0^2.
  *
  * The variance depends on the message size.  With enough sizes log s0^2 is therefore a

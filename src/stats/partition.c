@@ -38,7 +38,7 @@ static void close_prefix(const struct np_partition *partition, struct prefix *pr
 	}
 }
 
-/* Decides whether the part before a part that begins at `end` ends there, or earlier. */
+/* Sets the end of the part before a part that begins at `end`: there, or earlier. */
 static void open_prefix(const struct np_partition *partition, struct prefix *prefixes,
 			size_t end)
 {

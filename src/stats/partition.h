@@ -3,7 +3,7 @@
  *
  * Exact minimum of the sum of the costs of all parts, by dynamic programming: B. Jackson et
  * al., "An algorithm for optimal partitioning of data on an interval", IEEE Signal
- * Processing Letters 12(2), 2005.  Cost and penalty are of the caller: ranges of ratios
+ * Processing Letters 12(2), 2005.  The caller supplies cost and penalty: ranges of ratios
  * (ranges.h), plateaus of a sweep (knees.h), smooth segments of a curve (fewest.h).
  */
 #pragma once
@@ -18,11 +18,11 @@ struct np_part {
 struct np_partition {
 	size_t count; /* number of values */
 	/* Returns the cost of a part with its penalty, 0 or more; INFINITY if these values
-	 * are no part, or if the cost exceeds `most`.  Parts of one end are tried from the
-	 * shortest to the longest. */
+	 * are no part, or if the cost exceeds `most`.  Parts with the same end are tried
+	 * from the shortest to the longest. */
 	double (*cost)(void *context, struct np_part part, double most);
 	void *context;
-	/* Cost of each value between two parts and in neither; INFINITY: all are in one. */
+	/* Cost of each value between two parts; INFINITY: every value is in a part. */
 	double between;
 	size_t longest; /* most values of a part; 0: any number */
 };

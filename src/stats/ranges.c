@@ -238,7 +238,7 @@ static bool find_interval(const struct searching *searching, size_t begin, size_
 	return true;
 }
 
-/* Returns whether a size of a range has a verdict that contradicts that of the range. */
+/* Returns true if the verdict of a size contradicts the verdict of its range. */
 static bool is_contradicted(const struct searching *searching, size_t begin, size_t end,
 			    enum np_verdict verdict)
 {
@@ -311,8 +311,9 @@ static void find_part(const struct searching *searching, size_t *begin, size_t *
 		--*end;
 }
 
-/* Appends a range of the partition; or its slower or faster part, and the sizes before and
- * behind that unless they have the same verdict.  Returns the number of ranges. */
+/* Appends a range of the partition, or its slower or faster part and the sizes before and
+ * behind this part, which join it if they have the same verdict.  Returns the number of
+ * ranges. */
 static size_t split_range(const struct searching *searching, size_t begin, size_t end,
 			  double q, double margin, struct np_range *ranges)
 {

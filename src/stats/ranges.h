@@ -1,29 +1,30 @@
 /*
  * ranges.h - ranges of sizes in which one ratio holds.
  *
- * A difference of 3 % that is significant at no single size may be in eight sizes together.
- * Ranges are the partition of the sizes, with one ratio per range, that minimizes the
- * modified Bayesian information criterion of the logarithms of the ratios, N. R. Zhang and
- * D. O. Siegmund, "A Modified Bayes Information Criterion with Applications to the Analysis
- * of Comparative Genomic Hybridization Data", Biometrics 63(1), 2007 (partition.h).
+ * A difference of 3 % that is significant at no single size may be significant in eight
+ * sizes together.  Ranges are the partition of the sizes, with one ratio per range, that
+ * minimizes the modified Bayesian information criterion of the logarithms of the ratios, N.
+ * R. Zhang and D. O. Siegmund, "A Modified Bayes Information Criterion with Applications to
+ * the Analysis of Comparative Genomic Hybridization Data", Biometrics 63(1), 2007
+ * (partition.h).
  *
  * Ranges are selected by the data that test them.  Their intervals are therefore
  * simultaneous over all ranges of neighbouring sizes that could have been selected (R.
  * Berk, L. Brown, A. Buja, K. Zhang and L. Zhao, "Valid Post-Selection Inference", Annals
- * of Statistics 41(2), 2013).  Their level is that of the greatest mean of all overlapping
- * ranges (np_scan_level()).  Parts of a range may therefore be tested as well: sizes that
- * scatter more than the effect join any range, as they contradict none.  In a range whose
- * verdict is not "same", the part that differs most from 1 in standard errors becomes a
- * range of its own, and so do the sizes before and behind it, unless their verdict is that
- * of the part.
+ * of Statistics 41(2), 2013).  The level accounts for the greatest mean of all overlapping
+ * ranges (np_scan_level()), so parts of a range may be tested as well: sizes that scatter
+ * more than the effect join any range, as they contradict none.  In a range whose verdict
+ * is not "same", the part that differs most from 1 in standard errors becomes a range of
+ * its own, and so do the sizes before and behind it, unless they have the verdict of the
+ * part.
  *
- * The test is that of mode_test.h, applied to the weighted mean of the logarithms over the
- * range in each unit; weights are inverse variances of the sizes.  The variance of this
- * mean is shrunk towards the one expected from these variances and their common share, with
- * as many degrees of freedom per size as the prior of mode_test.h has at most.  A range
- * whose verdict the verdict of one of its sizes contradicts is unclear.  The interval is
- * extended to hold that of the median over units, and by the deviation of the control of
- * the range if that is significant.
+ * The test of mode_test.h is applied to the weighted mean of the logarithms over the range
+ * in each unit; weights are inverse variances of the sizes.  The variance of this mean is
+ * shrunk towards the one expected from these variances and their common share, with as many
+ * degrees of freedom per size as the prior of mode_test.h has at most.  A range is unclear
+ * if the verdict of one of its sizes contradicts its own.  The interval is extended to hold
+ * the interval of the median over units, and by a significant deviation of the control of
+ * the range.
  */
 #pragma once
 
@@ -55,8 +56,8 @@ int np_find_ranges(const struct np_size_test *trials, const struct np_mode_test 
 struct np_ratio_sums {
 	size_t count;
 	double *weights, *values, *squares; /* count + 1 each */
-	const size_t *curves; /* number of the curve of each size: none is in a range of
-				 another; NULL: one curve */
+	const size_t *curves; /* number of the curve of each size; no range spans two
+				 curves; NULL: one curve */
 };
 
 /* Sets the sums behind a size. */

@@ -181,7 +181,7 @@ bool np_median_interval(const double *units, size_t count, double confidence,
 
 	if (rank == 0)
 		return false;
-	/* The confidence lies between those of this rank and the next. */
+	/* The requested confidence lies between this rank and the next. */
 	if (2 * (rank + 1) <= count) {
 		const double narrow = wide - 2.0 * coin_probability(count, rank);
 		const double share = (wide - confidence) / (wide - narrow);

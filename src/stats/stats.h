@@ -20,7 +20,7 @@
  */
 #define NP_NORMAL_MAD 0.67448975
 
-/* Standard error of a median over that of a mean of as many normal values: sqrt(pi / 2). */
+/* Ratio of the standard errors of median and mean of normal values: sqrt(pi / 2). */
 #define NP_MEDIAN_LOSS 1.25331414
 
 /* Half width of a 95 % interval of a normal distribution, in standard errors. */
@@ -46,7 +46,7 @@ double np_min(const double *values, size_t count);
 
 struct np_interval {
 	double low, high;
-	double confidence; /* as requested; more if no interpolation has that */
+	double confidence; /* as requested, or more if no interpolation reaches it */
 };
 
 /*
