@@ -62,7 +62,7 @@ static void drop_extrapolated(struct np_analysis *analysis, size_t at)
 
 /* ---- Half of the peak -------------------------------------------------------------- */
 
-/* Time of a point to compute with: the median, or a limit of its interval. */
+/* Time of a point: the median, or a limit of its interval. */
 enum time_used { MEDIAN, LOW, HIGH };
 
 static double rate_at(const struct np_point *point, enum time_used used)
@@ -74,9 +74,9 @@ static double rate_at(const struct np_point *point, enum time_used used)
 	return (double)point->bytes / seconds;
 }
 
-/* Size from which on all rates are at least `goal`, interpolated linearly in the logarithms
- * of size and rate.  0: already the first rate is.  NAN: the last is not, or a rate is
- * unknown. */
+/* Smallest size above which all rates are at least `goal`, interpolated linearly in the
+ * logarithms of size and rate.  0: every rate reaches it.  NAN: the last rate does not, or
+ * a rate is unknown. */
 static double find_reach(const struct np_point *points, size_t count, double goal,
 			 enum time_used used)
 {
@@ -98,7 +98,7 @@ static double find_reach(const struct np_point *points, size_t count, double goa
 		    log2(to / from));
 }
 
-/* Returns the first point with the highest rate; of no points the first, which is unset. */
+/* Returns the first point with the highest rate; without points, the unset points[0]. */
 static const struct np_point *find_peak(const struct np_analysis *analysis)
 {
 	const struct np_point *peak = analysis->points;
@@ -110,8 +110,8 @@ static const struct np_point *find_peak(const struct np_analysis *analysis)
 	return peak;
 }
 
-/* Sets half_peak.  The limits of its interval take the limits of all times that move it
- * most, so they are wider than the 95 % of each. */
+/* Sets half_peak.  Each limit of its interval uses the limits of the times that move it
+ * farthest, so it covers more than 95 %. */
 static void find_half_peak(struct np_analysis *analysis)
 {
 	const struct np_point *points = analysis->points, *peak = find_peak(analysis);

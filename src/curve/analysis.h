@@ -12,13 +12,13 @@ struct np_analysis {
 	struct np_point *points;
 	size_t count;
 	struct np_shape shape;
-	struct np_line_fit *fits; /* one per segment, of which it may be a part */
+	struct np_line_fit *fits; /* one per segment, for all of it or a part */
 	/* Per segment: t0 or n_1/2 is NAN, since it would be extrapolated too far. */
 	bool *extrapolated;
 	/* Size in bytes from which on the bandwidth is at least half of its maximum over
-	 * the sizes, interpolated between two sizes; no line is needed.  All NAN if the
-	 * smallest size has half; no interval if the points have none, or if they leave the
-	 * limit open. */
+	 * the sizes, interpolated between two sizes, without a line.  All NAN if the
+	 * smallest size reaches half; no interval if the points have none, or if a limit
+	 * lies outside of the sizes. */
 	struct np_estimate half_peak;
 	bool once; /* some points have no interval: breaks are not significant */
 	/* Ratio of the times in two host states (host_state.h), at least 1, set by the
@@ -42,12 +42,12 @@ void np_analysis_add(struct np_analysis *analysis, size_t bytes, double seconds,
  * do not ascend, or -ENOMEM. */
 int np_analysis_derive(struct np_analysis *analysis);
 
-/* Returns the ratio of times that a break makes: its effect or, of a bend, the time at
- * twice the size over what the cost of a byte at half the size predicts. */
+/* Returns the ratio of times at a break: effect of a step or dropout; at a bend, the time
+ * at twice the size over the time extrapolated from half the size. */
 double np_analysis_reach(const struct np_analysis *analysis, const struct np_break *at);
 
-/* Returns the line with the highest rate of all points or, if that is on none, the line
- * before it, or the first behind it; NULL without a line. */
+/* Returns the line through the point of the highest rate; without one, the last line before
+ * that point, else the first after it; NULL without a line. */
 const struct np_line_fit *np_analysis_line(const struct np_analysis *analysis);
 
 /*
@@ -66,8 +66,8 @@ struct np_loggp {
 
 /* Estimates LogGP from two curves of one run, half round trips and a stream's time per
  * message: L + 2 o and the gap from the lines of their shortest messages, G from the lines
- * with the peaks (np_analysis_line()).  The smaller value of G is right: each switch stores
- * a message of a round trip, and the last message of a sample delays a stream.  NAN without
- * a line. */
+ * with the peaks (np_analysis_line()).  G is the smaller of both values: switches that
+ * store a message slow down a round trip, the last message of a sample a stream.  NAN
+ * without a line. */
 struct np_loggp np_analysis_loggp(const struct np_analysis *pingpong,
 				  const struct np_analysis *stream);

@@ -193,7 +193,7 @@ size_t np_smooth_reach(const struct np_point *points, size_t count, double bend,
  * found by lines (segments.h). */
 static const double tolerance_evident = 0.1;
 
-/* Neighbours, with the point itself, whose median interval is the least interval of a
+/* Window of points, centred on a point, whose median interval is the least interval of the
  * point. */
 enum { INTERVALS_NEAR = 9 };
 
@@ -305,9 +305,9 @@ static const double tolerance_noise = 2.5;
 static const double tolerance_step = 1.2;
 
 /* Returns true if a ratio of times differs from 1 by more than the tolerances of both
- * points.  Without intervals these are multiples of the noise, whose errors are
- * independent, unless they are the least ones, which add up.  So do those of intervals,
- * which bound the times of all points. */
+ * points.  Tolerances of intervals bound the times of all points, so they add up.  Without
+ * intervals a tolerance is a multiple of the noise, whose errors are independent, or the
+ * least tolerance; least tolerances add up. */
 static bool is_sure(double ratio, const struct np_point *a, const struct np_point *b,
 		    double tolerance)
 {
@@ -435,12 +435,12 @@ enum {
 	SEGMENT_LEAST = 3,
 	DIFFERENCES_LEAST = 5,
 	RUNS_MOST = 2, /* dropouts of a segment, at most */
-	/* Points tried as a dropout before the one that no smooth curve reaches. */
+	/* Points before the end of the smooth curve that are tried as dropouts. */
 	BEHIND = 4
 };
 
-/* Penalty for a second point of a dropout, and for a segment of one or two points; a break
- * costs 1.  Chooses among partitions with the same number of breaks. */
+/* Penalty for a second point of a dropout, and for a segment of one or two points, where a
+ * break costs 1.  Decides between partitions with the same number of breaks. */
 static const double little = 0.25;
 
 /* Dropouts of one segment: their points, their cost in breaks, and the misfit of the other
@@ -524,9 +524,9 @@ static double sum_roughness(const struct np_point *points, size_t count)
 }
 
 /* Searches for the cheapest dropouts without which points first to last are a smooth curve.
- * Replaces *best if they cost less, or as much with less misfit.  Recursive: `out` and
- * `cost` are the dropouts so far, `runs` the number of further ones, which are tried where
- * the smooth curve ends. */
+ * Replaces *best by dropouts of lower cost, or of equal cost and less misfit.  Recursive:
+ * `out` and `cost` are the dropouts so far; up to `runs` further ones are tried where the
+ * smooth curve ends. */
 static void leave_out(const struct search *search, size_t first, size_t last, bool *out,
 		      double cost, int runs, struct drops *best)
 {
@@ -705,8 +705,8 @@ static size_t list_breaks(const struct partition *partition, double tolerance,
 }
 
 /* Lists the fewest breaks.  Returns 0 or -ENOMEM.  Without intervals, *noise becomes the
- * relative standard error of a point within segments, and the search is repeated with the
- * next larger tolerance until that suits it: breaks within a larger one count as noise. */
+ * relative standard error of a point within segments, and the tolerance grows until
+ * tolerance_noise times the noise is within it. */
 static int find_fewest(const struct np_point *points, size_t count, struct np_break *breaks,
 		       size_t *break_count, double *noise)
 {

@@ -24,9 +24,9 @@ enum {
 	NP_FEWEST_MOST = 2 * NP_SMOOTH_MOST
 };
 
-/* Number of points, from the first on, that one smooth curve passes within a relative
- * tolerance, or within four standard errors if larger.  bend: see above.  count is at most
- * NP_SMOOTH_MOST. */
+/* Number of leading points that one smooth curve passes within a relative tolerance, or
+ * within four standard errors if larger.  bend: log2 of the largest factor per octave.
+ * count is at most NP_SMOOTH_MOST. */
 size_t np_smooth_reach(const struct np_point *points, size_t count, double bend,
 		       double tolerance);
 

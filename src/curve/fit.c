@@ -48,7 +48,7 @@ struct data {
 	double common; /* half the logarithmic width of a point's interval, median */
 };
 
-/* Returns half the logarithmic width of the intervals of points, their median; 0: none. */
+/* Median of half the logarithmic widths of the intervals of points; 0: no intervals. */
 static double common_error(const struct np_point *points, size_t first, size_t last,
 			   double *scratch)
 {
@@ -256,8 +256,7 @@ static void set_estimates(const struct data *data, const struct line *line,
 
 static const struct np_estimate unknown = { (double)NAN, (double)NAN, (double)NAN };
 
-/* Index of the point farthest off the line, in units of the largest residual that a line
- * allows; count: none is farther. */
+/* Index of the point with the largest residual beyond the limit for a line; count: none. */
 static size_t find_off(const struct data *data, const struct line *line)
 {
 	const double most =
@@ -272,7 +271,7 @@ static size_t find_off(const struct data *data, const struct line *line)
 	return worst;
 }
 
-/* Keeps the points before, or those after one: the more. */
+/* Keeps the points on that side of one point which has more. */
 static void cut_at(struct data *data, size_t point)
 {
 	if (2 * point < data->count) {
@@ -285,8 +284,8 @@ static void cut_at(struct data *data, size_t point)
 	}
 }
 
-/* Widens an interval by the error of passes or runs, which all points of a line share: no
- * residual has it. */
+/* Widens an interval by the error of passes or runs, which all points of a line share, so
+ * that no residual shows it. */
 static void add_common(const struct data *data, struct np_estimate *estimate)
 {
 	const double below = log(estimate->value / estimate->low),

@@ -1,5 +1,5 @@
 /*
- * fit.h - Hockney's line, and whether the data support their parameters.
+ * fit.h - Hockney's line, and whether the data support its parameters.
  *
  * t(n) = t0 + n / r_inf: r_inf is the asymptotic bandwidth of long messages, and n_1/2 = t0
  * r_inf the length with half of it.  R. W. Hockney, "The communication challenge for MPP:
@@ -32,8 +32,7 @@ struct np_line_fit {
 	struct np_estimate t0;	   /* seconds */
 	struct np_estimate r_inf;  /* bytes per second */
 	struct np_estimate n_half; /* bytes */
-	/* Points fitted: their number, the first and the last; without a line, of the
-	 * request. */
+	/* Points fitted: number, first and last; without a line, as requested. */
 	size_t points, first, last;
 	/* Robust standard deviation of relative residuals; NAN: no line. */
 	double scatter;
@@ -42,7 +41,7 @@ struct np_line_fit {
 
 /* Fits points first to last, both included, without those in dropouts of shape (NULL:
  * none): all of them, or the part on one side of a point that lies off the line by more
- * than 5 % and 4 standard deviations.  Intervals count the correlation of neighbouring
+ * than 5 % and 4 standard deviations.  Intervals include the correlation of neighbouring
  * residuals and, for t0 and r_inf, the error of passes or runs that all points share.  The
  * interval of r_inf also holds the rates of all points fitted.  In 1000 simulated lines 93
  * to 97 of 100 intervals held t0, r_inf and n_1/2 (tests/unit/test_fit.c).  On success sets
@@ -50,5 +49,5 @@ struct np_line_fit {
 int np_fit_line(const struct np_point *points, size_t first, size_t last,
 		const struct np_shape *shape, struct np_line_fit *fit);
 
-/* Reason of missing estimates, as a phrase to print: "fewer than 5 points". */
+/* Reason for missing estimates, to print: "fewer than 5 points". */
 const char *np_fit_support_text(enum np_fit_support support);

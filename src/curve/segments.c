@@ -16,11 +16,11 @@
 #include "stats/stats.h"
 #include "stats/tails.h"
 
-/* Tests per point in the correction of p: one of the gap before it, and those of runs that
- * begin with it, which are highly correlated. */
+/* Tests per point in the correction of p: the gap before it, and runs that begin with it,
+ * whose tests are highly correlated. */
 enum { PLACES_OF_POINT = 4 };
 
-/* A break that is tested. */
+/* A break under test. */
 struct candidate {
 	struct np_place place;
 	enum np_break_kind kind;
@@ -43,7 +43,7 @@ static const double part_penalty = NP_LINE_COLUMNS + 1;
 static const double drop_penalty = 2;
 
 enum {
-	ROUNDS = 3, /* each estimates the noise without the known breaks */
+	ROUNDS = 3, /* each round estimates the noise without the known breaks */
 	/* Most points of a part, which limits the time to search: a longer smooth curve is
 	 * cut, and its parts are merged again. */
 	PART_MOST = 128
@@ -62,8 +62,8 @@ struct misfit {
 
 /* Begins a part with its last point.  Neither time nor bandwidth falls with size in a
  * smooth curve, so the cost of a byte is between 0 and time over size, and the largest bend
- * a share of that: without these two equations three points on either side of a step are a
- * part. */
+ * a share of that.  Both are equations of the part: without them, three points on either
+ * side of a step would fit in one part. */
 static void begin_part(struct misfit *misfit, const struct np_point *last)
 {
 	const double bytes = fmax(1.0, (double)last->bytes);
@@ -172,7 +172,7 @@ static int cut_up(struct search *search)
 			take(search, NP_BREAK_STEP, first - 1, first);
 		take_dropouts(search, &misfit, search->parts[k]);
 	}
-	/* A part fits its last points, whatever they are. */
+	/* The last points of a part always fit: test the last of the curve, too. */
 	if (!search->work.dropped[count - 1] && !search->work.broken[count - 1])
 		take(search, NP_BREAK_DROPOUT, count - 1, count - 1);
 	return rc;
@@ -262,7 +262,7 @@ static bool is_significant(const struct search *search, const struct candidate *
 }
 
 /* Returns true if the points between two neighbouring breaks, or before the first or after
- * the last one, are few enough for a dropout, and none of these is one. */
+ * the last one, are few enough for a dropout, and neither break is a dropout. */
 static bool may_join(const struct search *search, const struct candidate *before,
 		     const struct candidate *after, size_t first, size_t last)
 {
@@ -428,7 +428,7 @@ static int run_search(struct search *search)
 	return 0;
 }
 
-/* Most neighbours on either side of a break whose intervals count. */
+/* Number of neighbours on either side of a break whose intervals are compared. */
 enum { NEAR = 4 };
 
 /* Median half width of the intervals of at most NEAR points from first to before end, as a
@@ -522,7 +522,7 @@ static int judge(const struct search *search, struct np_break *breaks, size_t co
 }
 
 /* Clears the significance of steps and dropouts that two host states may explain: the end
- * of their interval nearest to 1 is within the ratio `apart` of these. */
+ * of the interval nearest to 1 is within the ratio `apart` of both states. */
 static void exclude_states(double apart, struct np_shape *shape)
 {
 	for (size_t i = 0; i < shape->break_count; i++) {
@@ -540,8 +540,8 @@ static void exclude_states(double apart, struct np_shape *shape)
 	}
 }
 
-/* A step or dropout is significant only if its interval excludes 1; of one that is not, the
- * interval at this place alone is not kept. */
+/* Clears the significance of steps and dropouts whose interval contains 1, and the
+ * intervals of breaks that are not significant. */
 static void join_tests(struct np_shape *shape)
 {
 	for (size_t i = 0; i < shape->break_count; i++) {

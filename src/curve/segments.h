@@ -35,16 +35,17 @@ enum np_break_kind { NP_BREAK_STEP, NP_BREAK_BEND, NP_BREAK_DROPOUT };
 
 struct np_break {
 	/* Step and bend: last point before, first point after; only points of dropouts lie
-	 * between. The break lies above the size of first, and at most at that of last.
-	 * Dropout: first and last point of the run; may be equal. */
+	 * between. The break lies above the size of first, and at or below the size of
+	 * last. Dropout: first and last point of the run; may be equal. */
 	size_t first, last;
 	size_t bytes_low, bytes_high; /* the sizes of first and last */
 	/* Step: time after over time before, at bytes_high.  Bend: cost of a further byte
 	 * after over before, INFINITY or 0 if one side has none.  Dropout: time over the
 	 * line through the neighbours, at its farthest point.  Above 1 is slower. */
 	double effect;
-	/* 95 % interval of effect; NAN without intervals of points, for bends, and for what
-	 * is not significant.  Biased away from 1 for a barely significant effect. */
+	/* 95 % interval of effect; NAN without intervals of points, for bends, and for
+	 * breaks that are not significant.  Biased away from 1 for a barely significant
+	 * effect. */
 	double low, high;
 	double p; /* p-value at this place alone; null hypothesis: smooth curve */
 	enum np_break_kind kind;
@@ -107,7 +108,8 @@ int np_shape_find(const struct np_point *points, size_t count,
 		  const struct np_shape_options *options, struct np_shape *shape);
 void np_shape_free(struct np_shape *shape);
 
-/* Returns true if a point belongs to a dropout, significant or not: fits leave it out. */
+/* Returns true if a point belongs to a dropout, significant or not, and is left out of
+ * fits. */
 bool np_shape_drops(const struct np_shape *shape, size_t point);
 
 /* "step", "bend" or "dropout". */

@@ -15,7 +15,7 @@ enum {
 };
 
 /* Octaves from the nearest to the farthest point of a side, unless that leaves fewer than
- * SIDE_LEAST points: within it a line and a bend describe a smooth curve. */
+ * SIDE_LEAST points: within this reach a line and a bend describe a smooth curve. */
 static const double reach_octaves = 1.2;
 
 /* Most points of a side in each window. */
@@ -218,8 +218,8 @@ static void difference_at(const struct gap *gap, double bytes, double *function)
 	function[4] = bend_at(bytes, right) - bend_at(bytes, left);
 }
 
-/* Signed difference of both lines at a point, right minus left, in standard errors, less
- * the largest bend of a smooth curve over the gap; 0 within that bend. */
+/* Signed difference of both lines at a point, right minus left, in standard errors, beyond
+ * the largest bend of a smooth curve over the gap; 0 within this bend. */
 static double apart_at(const struct gap *gap, const struct np_point *point)
 {
 	const double width = (double)(gap->high->bytes - gap->low->bytes);
@@ -364,7 +364,7 @@ struct run {
 	/* Derivative of the basis function of the bend at the first point. */
 	double turn;
 	struct np_solution line;
-	/* Per point of the run: time on the line in seconds, and deviation beyond that of a
+	/* Per point of the run: time on the line in seconds, and deviation in excess of a
 	 * smooth curve, as a share of this time. */
 	double expected[NP_PLACE_RUN], beyond[NP_PLACE_RUN];
 	/* Largest deviation, as a share of the time on the line, signed. */
@@ -398,8 +398,8 @@ static void prepare_run(struct run *run, double middle)
 }
 
 /* Returns true if all points of the run deviate from the line in the same direction, by
- * more than a smooth curve may, and each at least a third as much as the farthest one: ends
- * that deviate less belong to the curve. */
+ * more than a smooth curve may, and each at least a third as much as the farthest one:
+ * points at an end that deviate less belong to the curve. */
 static bool is_off(struct run *run)
 {
 	const double *x = run->line.x;
@@ -638,7 +638,7 @@ static void measure_roughness(struct np_shape_work *work, size_t near)
 	const size_t found = list_residuals(work, work->buffer, work->places);
 	size_t at = 0;
 
-	/* Too few residuals: keep the errors of the round before. */
+	/* Too few residuals: keep the errors of the previous round. */
 	if (found < RESIDUALS_LEAST)
 		return;
 	near = near > found ? found : near;

@@ -77,7 +77,7 @@ struct np_place np_place_dropout(const struct np_shape_work *work, size_t first,
 
 /* Sets the standard error of each point, and its degrees of freedom, to the roughness
  * outside of the known breaks: the deviation from the line between neighbouring sizes.
- * Intervals also contain the variation that all sizes share, so they only serve to raise
- * the error of points with wider ones; if some points have none, roughness is used alone.
- */
+ * Intervals also contain the variation that all sizes share, so they only raise the error
+ * of points with wider intervals than their neighbours; roughness is used alone if some
+ * points have none. */
 void np_shape_noise(struct np_shape_work *work);
