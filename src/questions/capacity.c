@@ -137,8 +137,8 @@ static int judge_fresh(const struct np_capacity_sample *samples, const size_t *b
 	return rc;
 }
 
-/* Rows of the table of np_transitions_find(), one per unit.  With more units, neighbouring
- * ones share a row, as their mean. */
+/* Most rows of the table of np_transitions_find(), one per unit.  Of more units, neighbours
+ * share a row, as their mean. */
 enum { UNITS_MAX = 32 };
 
 /* Significance level of knees, divided among the axes of a run: fewer than 1 of 100 runs
@@ -148,8 +148,8 @@ enum { UNITS_MAX = 32 };
 /* Seed of the permutation tests: the same visits give the same knees in every program. */
 enum { SEED = 1 };
 
-/* Lower bound of the standard error of a log ratio: smaller steps are not reported, however
- * quiet the machine. */
+/* Lower bound of the standard error of a log ratio, which bounds the steps that are
+ * reported on a quiet machine. */
 static const double least_noise = 1e-3;
 
 static int compare_samples(const void *a, const void *b)
@@ -472,7 +472,7 @@ static struct np_visit **collect(const struct np_results *results, size_t *count
 	struct np_visit **visits = np_visits_select(results, &sweep, count);
 	size_t kept = 0;
 
-	/* A result file may lack the number of buffers. */
+	/* Result files may lack the number of buffers. */
 	for (size_t i = 0; i < *count; i++) {
 		if (visits[i]->buffers != 0 && !np_axis_is_replay(visits[i]->axis))
 			visits[kept++] = visits[i];

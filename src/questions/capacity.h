@@ -4,10 +4,10 @@
  * A capacity sweep (--capacity) measures one message size over more and more buffers.  Each
  * number of buffers on each axis has a ratio: the time of a message in rotation through
  * that many buffers over the time with one buffer reused.  A knee is where the ratio goes
- * from one plateau to the next (knees.h): so many buffers fit into a capacity, and more do
- * not.
+ * from one plateau to the next (knees.h): the largest number of buffers that fits into a
+ * capacity.
  *
- * Two facts identify the capacity.  First, a further buffer adds something else on each
+ * Two facts identify the capacity.  First, a further buffer adds another resource on each
  * axis: cache lines in few pages, a page, a registration or, with one buffer for all
  * messages, a queue pair.  The fewest capacities in bytes, pages, registrations and queue
  * pairs that explain the knees of all axes are selected (capacity_choose.h).  Each selected
@@ -62,7 +62,7 @@ struct np_capacity_point {
 	struct np_footprint touched;
 	/* Time of a message in rotation: median and 95 % interval, NAN if none. */
 	double seconds, low_s, high_s;
-	/* Ratio of times, rotate over reuse, as above. */
+	/* Ratio of times, rotate over reuse: median and 95 % interval. */
 	double ratio, ratio_low, ratio_high;
 	/* Ratio of times, fresh over rotate; NAN and NP_VERDICTS if not measured. */
 	double fresh, fresh_low, fresh_high;
@@ -128,7 +128,7 @@ struct np_expected {
 	enum np_axis axis;
 	bool is_translation;
 	size_t size;	    /* bytes, or entries */
-	unsigned processes; /* that share it: 1 or 2 */
+	unsigned processes; /* number of processes that share it: 1 or 2 */
 	/* Number of buffers that fill this cache or table.  from: if send and receive
 	 * buffers of all sharing processes count; to: if only the send or only the receive
 	 * buffers of one process do. */

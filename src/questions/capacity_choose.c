@@ -44,8 +44,8 @@ static bool is_fitted(const struct np_capacity *capacity,
 /* Sizes of one unit within this factor are the same capacity. */
 static const double near_by = 2.25;
 
-/* Relative standard error of predicted misses: a sample uses only part of the buffers, in
- * one random order. */
+/* Relative standard error of predicted misses, as a sample uses part of the buffers, in one
+ * random order. */
 static const double model_error = 0.015;
 
 /* Standard error of a ratio: the noise of its axis is the standard error of the logarithm.
@@ -56,8 +56,8 @@ static double noise_of(const struct np_capacity *capacity,
 	return point->ratio * capacity->axes[point->axis].noise;
 }
 
-/* Standard error of a ratio before capacities are selected: noise, and the model error as
- * if all time beyond reuse were misses. */
+/* Standard error of a ratio before capacities are selected: noise, and the model error of a
+ * ratio whose excess over 1 consists of misses. */
 static double error_before(const struct np_capacity *capacity,
 			   const struct np_capacity_point *point)
 {
@@ -153,9 +153,10 @@ static double misses_at(const struct np_capacity_host *host, const struct np_cho
 }
 
 /* Model error of the misses of a candidate at a point, in the unit of
- * np_capacity_unit_misses(). Proportional to the misses where few miss, to sqrt(p (1 - p))
- * of the miss rate p where most do, 0 where all miss.  A gradual term adds the variance of
- * random placement in sets and, on the axes of other units, the error of its size. */
+ * np_capacity_unit_misses(). Proportional to the misses at low miss rates p, to
+ * sqrt(p(1-p)) at high ones, and 0 where all messages miss.  A gradual term adds the
+ * variance of random placement in sets and, on the axes of other units, the error of its
+ * size. */
 static double model_error_of(const struct candidates *candidates,
 			     const struct np_chosen *term, bool gradual,
 			     const struct np_capacity_point *point)
@@ -292,8 +293,8 @@ static bool is_within(const struct np_capacity *capacity, const struct np_knee *
 	       count <= high * NP_SWEEP_SPACING;
 }
 
-/* Returns true if any knee contains `count` units.  A speed-up, or a knee between one
- * buffer and two, is no sign of a capacity. */
+/* Returns true if any knee contains `count` units.  Neither a speed-up nor a knee between
+ * one buffer and two indicates a capacity. */
 static bool is_at_a_knee(const struct np_capacity *capacity, enum np_capacity_unit unit,
 			 double count)
 {

@@ -8,14 +8,14 @@
  * without a tested knee.
  *
  * Method.  Forward selection, with all terms refitted after each addition, then backward
- * elimination (A. J. Miller, Subset Selection in Regression, 2nd edition, 2002, 3.2 to
- * 3.4). A term must lower the sum of squares by NP_CHOICE_PRICE residual variances.  After
- * a first forward selection the errors of points include the model error of the selected
- * terms, and forward selection continues.  Model error: by chance some messages miss early,
- * which would look like a smaller capacity beside a large one; where all messages miss
- * there is none, and a further term can be seen.  A step of one axis alone is a term at a
- * higher price: a knee that no capacity explains.  The interval of a size contains all that
- * the likelihood ratio does not reject, as in knees.h.
+ * elimination (A. J. Miller, Subset Selection in Regression, 2nd edition, 2002, 3.2
+ * to 3.4). A term must lower the sum of squares by NP_CHOICE_PRICE residual variances.
+ * After a first forward selection the errors of points include the model error of the
+ * selected terms, and forward selection continues.  Model error: by chance some messages
+ * miss early, which would look like a smaller capacity beside a large one.  Where all
+ * messages miss, the model error is 0, and a further term is detectable.  A step of one
+ * axis alone is a term at a higher price: a knee that no capacity explains.  The interval
+ * of a size contains all sizes that the likelihood ratio does not reject, as in knees.h.
  */
 #pragma once
 
@@ -26,7 +26,7 @@
 enum { NP_CHOICE_PRICE = 24, NP_CHOICE_STEP_PRICE = 12, NP_CHOICE_MOST = 6 };
 
 /* Error of the model of a size, as a ratio: buffers do not divide it evenly, other data
- * share it, and a visit misses what it uses for the first time. */
+ * share it, and the first use in a visit misses. */
 #define NP_SIZE_ERROR 1.05
 
 /* A selected term of the model: a capacity, or a step of one axis alone. */
@@ -54,8 +54,8 @@ struct np_choice {
 /* Selects the capacities.  Returns 0 or -ENOMEM. */
 int np_capacity_choose(const struct np_capacity *capacity, struct np_choice *choice);
 
-/* Contribution of one term to the predicted ratio (rotate over reuse) of a point; the
- * predicted ratio itself. */
+/* Return the contribution of one term to the predicted ratio (rotate over reuse) of a
+ * point, and the predicted ratio. */
 double np_chosen_part(const struct np_capacity *capacity, const struct np_chosen *term,
 		      enum np_axis axis, uint64_t buffers);
 double np_choice_ratio(const struct np_capacity *capacity, const struct np_choice *choice,

@@ -59,7 +59,7 @@ static unsigned sizes_between(const struct np_capacity *capacity, enum np_axis a
 }
 
 /* Returns the bits of `among` whose sizes are within half an octave of the estimate of a
- * knee: caches are an octave apart and more, so that the next is farther. */
+ * knee: caches are at least an octave apart, so that other levels are farther. */
 static unsigned sizes_near(const struct np_capacity *capacity, const struct np_knee *knee,
 			   unsigned among)
 {
@@ -134,8 +134,8 @@ static unsigned caches_in_sets(const struct np_capacity *capacity,
 	return bits;
 }
 
-/* Without an axis of pages, messages fill whole pages: bytes, pages and registrations grow
- * in proportion, and cannot be distinguished. */
+/* Returns false if messages fill whole pages, so that no axis of pages is swept: bytes,
+ * pages and registrations grow in proportion. */
 static bool has_page_axis(const struct np_capacity *capacity)
 {
 	return capacity->axes[NP_AXIS_PAGES].counts != 0 ||
@@ -272,14 +272,14 @@ void np_knee_name(const struct np_capacity *capacity, const struct np_chosen *te
 			      lines   ? sizes_like(capacity, knee, false) :
 					0,
 		       pages_like = pages ? sizes_like(capacity, knee, true) : 0;
-	/* The estimate is in the unit of the term alone. */
+	/* The estimate of a knee is in the unit of its term alone. */
 	const unsigned unit = 1u << term->unit,
 		       caches = (unit & (LINES | SET_LINES)) != 0 ?
 					sizes_near(capacity, knee, like) :
 					like,
 		       tlbs = (unit & PAGES) != 0 ? sizes_near(capacity, knee, pages_like) :
 						    pages_like;
-	/* Without an adapter and a library, pages are the CPU's whatever their number. */
+	/* Without an adapter and a library, only the CPU translates addresses. */
 	const bool unsure = (like | pages_like) != 0 && (caches | tlbs) == 0 &&
 			    (lines || !capacity->host.copies);
 
@@ -391,7 +391,7 @@ static void place_knee(const struct np_capacity *capacity, const struct np_choic
 		last_fitting(capacity, term, term->high * NP_SIZE_ERROR);
 	const double before = np_choice_ratio(capacity, choice, term->axis, fits->buffers);
 	const double unit = np_capacity_unit_bytes(&capacity->host, term->unit);
-	/* The sweep has no number between these: the interval is no narrower. */
+	/* The interval is no narrower than the distance of two swept numbers. */
 	const double fit = np_capacity_unit_touched(&capacity->host, term->unit, term->axis,
 						    low->buffers);
 	const double exceed = np_capacity_unit_touched(&capacity->host, term->unit,
@@ -479,9 +479,9 @@ static int compare_knees(const void *a, const void *b)
 	return (left->buffers > right->buffers) - (left->buffers < right->buffers);
 }
 
-/* Returns true if a term is reported as a capacity.  A size with a wide interval would
- * agree with any cache or TLB.  Without a knee on its axis, a term needs evidence as strong
- * as the test of a knee. */
+/* Returns true if a term is reported as a capacity.  A wide interval would agree with any
+ * cache or TLB.  A term without a knee on its axis needs evidence as strong as the test of
+ * a knee. */
 static bool is_sure(const struct np_chosen *term, bool has_knee)
 {
 	if (term->unit == NP_HOLDS_NONE || term->high > placed_within * term->low)
@@ -544,7 +544,7 @@ static enum np_expected_state state_of(const struct np_capacity *capacity, size_
 	for (size_t i = 0; i < capacity->knee_count; i++) {
 		const struct np_knee *knee = &capacity->knees[i];
 
-		/* A knee with an unknown cause agrees with both a cache and a TLB. */
+		/* A knee with an unknown cause may agree with both a cache and a TLB. */
 		if ((knee->agrees & 1u << at) != 0 &&
 		    (knee->cause == cause || knee->cause == NP_KNEE_UNKNOWN))
 			return NP_EXPECTED_FOUND;

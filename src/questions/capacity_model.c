@@ -27,8 +27,8 @@ static uint64_t stride_of(const struct np_capacity_host *host, enum np_axis axis
 	return in_units(host->length, unit) * unit;
 }
 
-/* Number of the pool's registrations that the buffers lie in.  Each registration holds
- * whole slots of packed buffers, with the receive buffers from the begin of a page on
+/* Number of registrations of the pool that contain the buffers.  Each registration holds
+ * whole slots of packed buffers, with the receive buffers from the start of a page on
  * (plan/layout.c).  On other axes neighbouring buffers lie several packed buffers apart. */
 static uint64_t registrations_of(const struct np_capacity_host *host, enum np_axis axis,
 				 uint64_t buffers, uint64_t stride)
@@ -69,7 +69,7 @@ struct np_footprint np_footprint_of(const struct np_capacity_host *host, enum np
 	};
 }
 
-/* Files are untrusted: ignore numbers that no machine has. */
+/* Result files are untrusted: ignore numbers that no machine has. */
 static size_t number_of(const struct np_facts *facts, const char *name)
 {
 	const uint64_t number = np_facts_number(facts, name);
@@ -105,8 +105,8 @@ static double misses_of_oldest(double times, double uses)
 /* Miss rate under random replacement: m = 1 - (1 + m x c)^(-1/c), x being `times`, the
  * working set over the capacity, and c `scatter`.  A miss evicts a random entry, so an
  * entry sees m x evictions between two uses on average.  With one use in a rotation (c = 0)
- * their number is constant and the right side is 1 - exp(-m x).  With more uses it
- * scatters.  Newton's method from above, where the function is concave. */
+ * the number of evictions is constant and the right side is 1 - exp(-m x).  With more uses
+ * the number varies.  Newton's method from above, where the function is concave. */
 static double misses_of_any(double capacity, double touched, double uses)
 {
 	const double scatter = (uses - 1) / (uses + 1);

@@ -2,13 +2,12 @@
  * capacity_model.h - footprints of buffers, and the miss rate of a capacity at each point
  * of a sweep.
  *
- * Buffers are used in rotation.  Under LRU, a page or registration that is used once in a
- * rotation always misses if the working set exceeds the capacity; less often under random
+ * Buffers are used in rotation.  A page or registration that is used once in a rotation
+ * always misses under LRU if the working set exceeds the capacity; less often under random
  * replacement or in sets.  A page of packed buffers is used several times in a rotation, at
- * random places if the order is random.  Then the least recently used page is often not
- * the next one used: with T pages of which P fit, a use misses with probability
- * (1 - P/T)^((k-1)/k), k being the buffers of a page.  For k = 1 that is 1, for many
- * buffers 1 - P/T.
+ * random places if the order is random.  Then the least recently used page is often not the
+ * next one used: with T pages of which P fit, a use misses with a probability of
+ * (1-P/T)^((k-1)/k), where a page has k buffers: 1 for k = 1, 1-P/T for many buffers.
  */
 #pragma once
 
@@ -49,9 +48,9 @@ double np_replacement_misses(enum np_replacement replacement, double capacity,
  * which sets overflow. */
 double np_replacement_scatter(double capacity, double touched, double uses);
 
-/* Working set of one process in units; then uses, misses, and standard deviation of the
- * misses (np_replacement_scatter()), of one message.  Uses are relative to a message whose
- * buffers share no unit with others. */
+/* Working set of one process in units; uses, misses, and standard deviation of the misses
+ * (np_replacement_scatter()), per message.  Uses are relative to a message whose buffers
+ * share no unit with others. */
 double np_capacity_unit_touched(const struct np_capacity_host *host,
 				enum np_capacity_unit unit, enum np_axis axis,
 				uint64_t buffers);

@@ -196,9 +196,8 @@ static bool has(const struct unit_times *unit, enum np_factor factor)
 	return seconds[0] > 0 && seconds[1] > 0;
 }
 
-/* Cost of rotation (rotate less reuse) while --why varies one factor, and that cost less
- * the cost with nothing varied; both as shares of the unit's time of reuse with nothing
- * varied. */
+/* Cost of rotation (rotate minus reuse) in the condition of one factor, and its change from
+ * the base; both as shares of the unit's time of reuse in the base. */
 static struct np_varied vary(const struct unit_times *units, size_t count,
 			     enum np_factor factor, double *values)
 {
@@ -346,8 +345,8 @@ static int take_apart(const struct unit_times *units, size_t count, double *valu
 	causes->units = count;
 	causes->reuse_s = median_of(units, count, NP_MODE_REUSE, values);
 	causes->whole = effect_of(units, count, whole, values);
-	/* Not the median of rotate: units differ by more than modes, so the ratios within
-	 * units decide, as for the parts. */
+	/* By the ratios within units, as for the parts: units differ by more than modes, so
+	 * the median of rotate would not match. */
 	causes->rotate_s = causes->reuse_s * (1 + causes->whole.share);
 	causes->cpu = effect_of(units, count, cpu, values);
 	causes->translation = effect_of(units, count, translation, values);

@@ -20,14 +20,14 @@
  * registrations in an adapter, a library's registration cache.  The CPU's part is split
  * once more: lines = evicted - reuse is the cost of cache misses at addresses just used.
  * The interaction of both factors is the cost of buffers that are also far apart: page
- * walks of the CPU, pages of the memory.  Two more modes have many buffers on one side
- * alone, few warm ones on the other.
+ * walks of the CPU, pages of the memory.  Two more modes have many buffers on one side, and
+ * few warm buffers on the other.
  *
  * Conditions (condition.h) vary a further factor, e.g. the page size, with reuse and rotate
  * in the same passes.  The change by a factor is the cost of rotation in its condition
- * minus that in the base.  Both are ratios of their own visits, times the time of a message
- * with few warm buffers in the condition, so that effects of newly mapped memory on all
- * messages cancel.
+ * minus the cost in the base.  Both costs are ratios of their own visits, times the time of
+ * a message with few warm buffers in the condition, so that effects of newly mapped memory
+ * on all messages cancel.
  */
 #pragma once
 
@@ -63,7 +63,7 @@ enum np_removal {
 	NP_REMOVAL_NOT_COMPARED,
 	NP_REMOVAL_UNDECIDED, /* too few units */
 	NP_REMOVAL_NONE,      /* no significant difference */
-	NP_REMOVAL_REMOVES,   /* less than a tenth of the cost is left */
+	NP_REMOVAL_REMOVES,   /* residual cost below a tenth */
 	NP_REMOVAL_REDUCES,
 	NP_REMOVAL_ADDS /* rotation costs more there */
 };
@@ -74,7 +74,7 @@ struct np_varied {
 	double reuse_s; /* seconds of a message with few warm buffers, median of units */
 	/* Shares of the time with few warm buffers in the base. */
 	struct np_effect cost;	 /* cost of rotation in this condition */
-	struct np_effect change; /* cost minus that in the base */
+	struct np_effect change; /* cost minus the cost in the base */
 	double adjusted_p; /* p of the change, adjusted over all factors: S. Holm, 1979 */
 	enum np_removal verdict;
 };
@@ -104,10 +104,10 @@ enum { NP_CAUSES_UNITS = 4 };
 int np_causes_derive(const struct np_results *results, size_t variant,
 		     struct np_causes *causes);
 
-/* Text for the reader. */
+/* Text to print. */
 const char *np_cause_text(enum np_cause cause);
 
-/* The whole and its parts, with names in result files and texts for the reader. */
+/* The whole cost and its parts, with names in result files and texts to print. */
 struct np_named_effect {
 	const char *name, *text;
 	const struct np_effect *effect;

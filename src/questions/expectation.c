@@ -81,9 +81,9 @@ static bool below_passes(const struct np_clause *clause)
 static struct np_sequential test_of(const struct np_expectation *expectation,
 				    const struct np_clause *clause)
 {
-	/* Bonferroni: one wrong fail fails the run, so the clauses divide that error rate.
-	 * A wrong pass of the run is a wrong pass of every violated clause: no correction.
-	 */
+	/* Bonferroni: one wrong fail fails the run, so the clauses divide the error rate of
+	 * fails.  A wrong pass of the run needs a wrong pass of every violated clause: no
+	 * correction. */
 	const double pass_error = expectation->clauses.error_rate;
 	const double fail_error =
 		expectation->clauses.error_rate / (double)expectation->clauses.count;

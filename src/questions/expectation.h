@@ -31,7 +31,7 @@ struct np_clause_values {
 	const double *list;
 	size_t count;
 	enum np_unit_of_clause unit;
-	bool fixed; /* number of values fixed before: no interim analyses */
+	bool fixed; /* the number of values was fixed before: no interim analyses */
 };
 
 struct np_expectation {
@@ -50,7 +50,7 @@ int np_expectation_clauses(const char *file, const char *text, const char *progr
 
 /* Medians of the units of a clause, from visits in every host state. */
 struct np_clause_units {
-	/* Ratio: rotate, and reuse; else reuse, and empty. */
+	/* Ratio: rotate and reuse; else reuse, and base is empty. */
 	struct np_units over, base;
 };
 
@@ -72,8 +72,8 @@ int np_expectation_judge(struct np_expectation *expectation,
 int np_expectation_judge_values(struct np_expectation *expectation, size_t clause,
 				const struct np_clause_values *values);
 
-/* Return true if all clauses are decided; if all clauses of size `length` are, and there is
- * at least one. */
+/* Return true if all clauses are decided; if all clauses of size `length` are decided, one
+ * at least. */
 bool np_expectation_is_decided(const struct np_expectation *expectation);
 bool np_expectation_decides(const struct np_expectation *expectation, size_t length);
 
@@ -83,7 +83,7 @@ size_t np_expectation_count(const struct np_expectation *expectation,
 /* "pass", "fail" or "undecided". */
 const char *np_outcome_of_clause_name(enum np_outcome_of_clause outcome);
 
-/* Outcome of all clauses: a run that was cut off never passes. */
+/* Outcome of all clauses; a run that was cut off never passes. */
 enum np_outcome_of_clause np_expectation_outcome(const struct np_expectation *expectation,
 						 bool cut_off);
 

@@ -15,8 +15,7 @@
 
 /* Input of np_transitions_find(), winsorized, and scratch memory. */
 struct sweep {
-	/* [unit * positions + position]: cost in a unit at where[position] buffers; NAN:
-	 * not measured */
+	/* [unit * positions + position]; NAN: not measured */
 	const double *values;
 	size_t units, positions;
 	double *scratch; /* [units * positions + units] */
@@ -78,8 +77,8 @@ static double neighbourhood(const double *row, size_t at)
 
 /* Copies values and winsorizes outliers.  A value far from the median of its neighbours in
  * the same unit, e.g. of a descheduled visit, is set to the nearest bound.  A plateau of
- * three positions is no outlier; the ends stay as they are.  F. R. Hampel, "The influence
- * curve and its role in robust estimation", JASA 69, 1974. */
+ * three positions is no outlier.  The ends are not winsorized.  F. R. Hampel, "The
+ * influence curve and its role in robust estimation", JASA 69, 1974. */
 static void winsorize(const double *values, size_t units, size_t positions, double *tamed)
 {
 	for (size_t unit = 0; unit < units; unit++) {
@@ -280,7 +279,7 @@ static double gain_of(const double *copy, size_t units, size_t count, double *co
 static double permutation_p(const struct sweep *values, const struct np_transition *at,
 			    double alpha)
 {
-	/* p is certain to be above alpha once so many permutations have as large a step. */
+	/* Number of permutations with as large a step from which on p exceeds alpha. */
 	const unsigned enough = 3 + (unsigned)(2 * alpha * PERMUTATIONS);
 	double *column = values->scratch, *copy = values->scratch + values->units;
 	const size_t count = at->last + 1 - at->first + at->end + 1 - at->next;
@@ -364,7 +363,8 @@ static void place_transition(const struct row *row, struct np_transition *at)
 }
 
 /* Cost of a plateau: its squared residuals, and the price of the transition before it.  A
- * plateau has enough positions, or is at an end of the sweep, where it may continue. */
+ * plateau has at least NP_KNEE_PLATEAU positions, except at an end of the sweep, where it
+ * may continue. */
 static double cost_of(void *context, struct np_part part, double most)
 {
 	const struct row *row = context;
@@ -413,7 +413,7 @@ static void take_out(struct np_transitions *transitions, size_t at)
 
 /* Limit of stands_out(), in squared standard errors.  Permutations within units destroy an
  * effect of the position that is in every unit, so its steps always pass the permutation
- * test.  Then this limit alone rejects false ones, with a noise estimated from few
+ * test.  This limit alone then rejects false steps, by a noise that is estimated from few
  * differences. */
 static double price_of(const struct sweep *values, const double *figures)
 {

@@ -6,15 +6,14 @@
  * plateau, and a transition between two plateaus: abrupt, or gradual over positions that
  * belong to neither.
  *
- * Method.  Outliers are winsorized; the figure of a position is the median over units.
- * The optimal partition (partition.h) has the plateaus of least squared error, with a price
- * of NP_KNEE_PENALTY for each transition and of NP_KNEE_BETWEEN for each position inside
- * one, in squared units of noise.  So a
- * ramp is one gradual transition and not a staircase.  Noise is the larger of two
- * estimates: between units, and between neighbouring positions, because positions also
- * differ by effects that are no transition (the median of first differences, which few
- * transitions do not move; P. Fryzlewicz, "Wild binary segmentation for multiple
- * change-point detection", The Annals of Statistics 42(6), 2014).
+ * Method.  Outliers are winsorized; the figure of a position is the median over units.  The
+ * optimal partition (partition.h) has the plateaus of least squared error, with a price of
+ * NP_KNEE_PENALTY for each transition and of NP_KNEE_BETWEEN for each position inside one,
+ * in squared units of noise.  A ramp is therefore one gradual transition and not a
+ * staircase.  Noise is the larger of two estimates: between units, and between neighbouring
+ * positions, which also differ by effects that are no transition (median of first
+ * differences, which few transitions do not move; P. Fryzlewicz, "Wild binary segmentation
+ * for multiple change-point detection", The Annals of Statistics 42(6), 2014).
  *
  * Each transition is then tested.  Positions are measured in random order, so under the
  * null hypothesis of one plateau the values of a unit are exchangeable.  The test compares
@@ -24,7 +23,7 @@
  * p-values", Biometrika 78(2), 1991).  Transitions that fail are removed, the weakest
  * first.  In addition the squared step must reach NP_KNEE_STANDS_OUT squared standard
  * errors, from the noise of its own plateaus, or NP_KNEE_REPEATED where all units repeat an
- * effect, which permutations within units do not keep.
+ * effect, since permutations within units destroy it.
  *
  * A transition lies where a step fits best, a gradual one where its first plateau ends. The
  * interval contains the places that the likelihood ratio does not reject: B. E. Hansen,
@@ -71,7 +70,7 @@ struct np_transitions {
  * Finds the transitions of values[unit * positions + position], NAN if a unit has none;
  * each position has a value in some unit.  alpha: significance level, the probability of a
  * false transition. floor: lower bound of the noise, in the unit of the values, above 0;
- * noiseless values would give a staircase of transitions.  Results depend on the seed
+ * values without noise would give a staircase of transitions.  Results depend on the seed
  * alone.
  *
  * Returns 0; -EINVAL for more than NP_KNEE_POSITIONS_MAX positions; or -ENOMEM.

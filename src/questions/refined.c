@@ -148,8 +148,7 @@ static void suspect(struct levels *levels, struct np_suspicion *suspicion)
 	for (size_t gap = 0; gap + 1 < levels->count; gap++) {
 		suspicion[gap] =
 			worse(dropout_at(levels, gap), dropout_at(levels, gap + 1));
-		/* At the ends of the curve one side is missing: nothing is excluded there.
-		 */
+		/* Ends of the curve lack one side: nothing is excluded there. */
 		suspicion[gap] = worse(suspicion[gap], step_at(levels, gap));
 	}
 }
@@ -319,9 +318,9 @@ static int compare_edges(const void *left, const void *right)
 	return (a->rounds < b->rounds) - (a->rounds > b->rounds);
 }
 
-/* Keeps the host state with more rounds, which is sorted first, or the usual one, which the
- * table is of, if its rounds suffice for significance: n rounds have a p of at least 2^(1 -
- * n). */
+/* Keeps one host state of each edge: the usual state, as in the table, if its rounds
+ * suffice for significance, else the state with more rounds, which is sorted first.  n
+ * rounds have a p of at least 2^(1 - n). */
 static void drop_lesser_states(struct edges *edges)
 {
 	size_t kept = 0;
@@ -366,8 +365,8 @@ static double beside(const double *levels, size_t count)
 }
 
 /* Cost of a byte from the neighbours, as a logarithm: the lesser difference, since the
- * other may be part of a dropout.  At most, the whole time is proportional to the length.
- */
+ * other may be part of a dropout; at most the cost if all of the time is proportional to
+ * the length. */
 static double cost_of_byte(size_t length, double before, double after)
 {
 	const double least = fabs(before) < fabs(after) ? -before : after;
@@ -389,8 +388,7 @@ static void claim(const struct edge *edge, struct np_confirmed *found)
 	found->effect = edge->contrast.ratio * scale;
 	found->low_effect = edge->contrast.low * scale;
 	found->high_effect = edge->contrast.high * scale;
-	/* A step that comes mostly from the correction by the neighbours shows that one of
-	 * them is off. */
+	/* Most of the step is the correction by the neighbours: one of them is off. */
 	if (fabs(step) < least_effect || fabs(step) < 0.6 * fabs(log(edge->step.ratio))) {
 		found->kind = NP_CONFIRMED_NOTHING;
 		found->sure = false;
@@ -406,8 +404,8 @@ static void claim(const struct edge *edge, struct np_confirmed *found)
 	}
 }
 
-/* Tests one edge, corrected by Bonferroni for `tests` edges.  If the curve returns one byte
- * further on, it is a dropout of one size. */
+/* Tests one edge, corrected by Bonferroni for `tests` edges.  An edge whose curve returns
+ * one byte further on is a dropout of one size. */
 static struct np_confirmed judge(const struct edge *edge, size_t tests)
 {
 	/* Each interim analysis of a confirmation is one more test. */
@@ -431,8 +429,8 @@ static struct np_confirmed judge(const struct edge *edge, size_t tests)
 	return found;
 }
 
-/* Returns true if two steps, as factors of the time, cancel but for a third of the larger.
- */
+/* Returns true if two steps, as factors of the time, cancel to within a third of the
+ * larger. */
 static bool undoes(double first, double second)
 {
 	return fabs(log(first * second)) <= fmax(fabs(log(first)), fabs(log(second))) / 3;

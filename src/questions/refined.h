@@ -33,8 +33,8 @@ struct np_confirmed {
 	/* Step: last size before, first size after, one byte apart.  Dropout: first and
 	 * last size that are off; may be equal. */
 	size_t low, high;
-	/* Step: time after over time before.  Dropout: time over that of the neighbours.
-	 * Above 1 is slower. */
+	/* Step: time after over time before.  Dropout: time over the time of the
+	 * neighbours. Above 1 is slower. */
 	double effect;
 	double low_effect, high_effect; /* 95 % interval of effect; of a dropout, from its
 					   first edge; NAN if not significant */
@@ -42,16 +42,16 @@ struct np_confirmed {
 	 * with the lesser p. */
 	double p, adjusted;
 	size_t rounds;
-	bool other; /* its rounds were in another host state than most of the run */
+	bool other; /* the rounds were in another host state than most of the run */
 	bool sure;  /* adjusted is at most NP_CONFIRMED_ALPHA */
 };
 
 /* Probability that a run without steps and dropouts reports one. */
 #define NP_CONFIRMED_ALPHA 0.003
 
-/* Judges the confirmations among the visits of a search.  Ignores other rounds, rounds in
- * which the host state changed, and of each confirmation one of two host states: the usual
- * one, unless only the other has the rounds for significance, or more of too few.
+/* Judges the confirmations among the visits of a search.  Ignores other rounds, and rounds
+ * in which the host state changed.  A confirmation in two host states is judged by the
+ * usual state if its rounds suffice for significance, else by the state with more rounds.
  * Visits of a round are consecutive.  The list is ascending by mode and size; the caller
  * frees it. Returns 0 or -ENOMEM. */
 int np_steps_confirm(const struct np_confirm_visit *visits, size_t count,
@@ -68,7 +68,7 @@ struct np_refine_bend {
 
 /* Extent of the search: the first mode in all gaps, other modes in suspect gaps. */
 struct np_refining {
-	size_t gaps, gaps_left; /* gaps searched; of these, unfinished for lack of time */
+	size_t gaps, gaps_left; /* gaps to search; gaps unfinished for lack of time */
 	size_t gaps_clear;	/* gaps not searched: the passes exclude a step there */
 	size_t searched_to;	/* bytes: all gaps of the first mode below are searched */
 	size_t visits;		/* measured by the search */
@@ -80,8 +80,8 @@ struct np_refining {
 
 void np_refining_free(struct np_refining *refining);
 
-/* Derives steps and dropouts from the visits of a search, complete or not, without those
- * that are not significant at 5 %.  The caller frees the list.  Returns 0 or -ENOMEM. */
+/* Derives the steps and dropouts that are significant at 5 % from the visits of a search,
+ * complete or not.  The caller frees the list.  Returns 0 or -ENOMEM. */
 int np_refine_derive(const struct np_results *results, struct np_confirmed **found,
 		     size_t *count);
 

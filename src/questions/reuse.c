@@ -23,7 +23,7 @@ void np_uses_free(struct np_uses *record)
 
 /* ---- Cells and points --------------------------------------------------------------- */
 
-/* Most buffers of a point; plans have fewer, those of the pool. */
+/* Most buffers of a point, above the number in any pool. */
 static const double most_buffers = 1e12;
 
 static uint64_t count_buffers(const struct np_reuse_cell *cell)
@@ -189,8 +189,7 @@ static bool is_at_point(const struct np_visit *one, const struct np_visit *other
 	       one->buffers == other->buffers;
 }
 
-/* Reduces the visits of a point: those of one reused buffer, then the others.
- * Returns 0, or -ENOMEM. */
+/* Reduces the visits of a point; visits of reuse come first.  Returns 0 or -ENOMEM. */
 static int make_point(const struct np_results *results, struct np_visit **visits,
 		      size_t count, struct np_replay_point *point)
 {
@@ -296,12 +295,12 @@ static const struct np_replay_point *find_point(const struct np_replay *replay,
 		if (point->buffers != 0)
 			most = point;
 	}
-	/* A plan has no more buffers than its pool holds, which are cold. */
+	/* The largest point of a plan has all buffers of the pool, which are cold. */
 	return cell->buffers != 0 && most != NULL && most->buffers < cell->buffers ? most :
 										     NULL;
 }
 
-/* Cost of each point: calls of all its cells, in the order of the points. */
+/* Inserts a part into the NP_REUSE_TOP parts of highest cost, descending. */
 static void add_part(struct np_reuse_part *parts, size_t *count, size_t at, double seconds)
 {
 	size_t place = *count;
@@ -327,8 +326,8 @@ static bool is_cold(const struct np_reuse_cell *cell, const struct np_replay_poi
 	return point != NULL && point->low > 1;
 }
 
-/* Sums what cells are, and their calls at each point and costs at each site.  calls: of
- * each point; sites: seconds. */
+/* Sums calls, bytes and times of all cells, their calls at each point, and their costs in
+ * seconds at each site. */
 static void sum_cells(const struct np_uses *record, const struct np_replay *replay,
 		      double capacity, double *calls, double *sites,
 		      struct np_reuse_cost *cost)
@@ -369,12 +368,12 @@ static void sum_cells(const struct np_uses *record, const struct np_replay *repl
 	}
 }
 
-/* Share of the cost in the points of a unit, below which the unit is incomplete: other
- * points were left out for lack of time. */
+/* Share of the cost in the points of a unit below which the unit is incomplete, for lack of
+ * time. */
 static const double complete = 0.9;
 
-/* Returns the additional time of a point in a unit; its median, and false, if it was not
- * measured then. */
+/* Sets *extra to the additional time of a point in a unit.  Returns false, with the median,
+ * if the unit lacks the point. */
 static bool extra_in(const struct np_replay_point *point, unsigned unit, double *extra)
 {
 	*extra = point->extra;
@@ -440,7 +439,7 @@ static void find_pool(const struct np_replay *replay, struct np_reuse_cost *cost
 		    point->buffers > cost->warm_buffers)
 			cost->warm_buffers = point->buffers;
 	}
-	/* One that is slower with fewer buffers, of the other side, bounds it. */
+	/* A point of the other side that is slower with fewer buffers bounds the number. */
 	for (size_t i = 0; i < replay->count && cost->size_count != 0; i++) {
 		const struct np_replay_point *point = &replay->points[i];
 

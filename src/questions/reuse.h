@@ -1,15 +1,16 @@
 /*
  * reuse.h - cost of the buffers of a recorded program: its uses by size and reuse distance
- * (doc/record.md), joined with what a path takes at these distances (--replay).
+ * (doc/record.md), joined with the times of a path at these distances (--replay).
  *
- * A cell of the record is a direction, a class of sizes and a class of distances, which
- * are half octaves.  A cell is measured as rotation of that side through N buffers: between
- * two uses of a buffer lie N - 1 others and the other side's one, which is as large, so N
- * is distance over size.  N of 1 is a warm buffer and costs nothing by definition.
+ * A cell of the record is a direction, a class of sizes and a class of distances, which are
+ * half octaves.  A cell is measured as rotation of that side through N buffers: between two
+ * uses of a buffer lie N - 1 other buffers of this side and one buffer of the other side,
+ * all of one size, so N is distance over size.  N of 1 is a warm buffer and costs nothing
+ * by definition.
  *
  * The cost of a cell is its calls times the additional time of a message, over one buffer
- * reused.  Costs of all cells are summed in each pass or run, and the interval is that of
- * the median of these sums: errors that cells share in a pass do not cancel.
+ * reused.  Costs of all cells are summed in each pass or run, and the interval covers the
+ * median of these sums: errors that cells share in a pass do not cancel.
  */
 #pragma once
 
@@ -30,7 +31,7 @@ enum {
 static const double NP_REUSE_COVERED = 0.95;
 
 /* Share of the communication time that the interval of a cost has to exceed for advice: a
- * change of a program for less is lost in what other changes do. */
+ * smaller gain is lost among the effects of other changes. */
 static const double NP_REUSE_ADVISED = 0.01;
 
 struct np_reuse_cell {
@@ -71,8 +72,8 @@ void np_reuse_group(struct np_uses *record);
  * memory. */
 char *np_reuse_points(const struct np_uses *record);
 
-/* Measured point of --replay.  Intervals are those of the median over passes or runs, 95 %,
- * NAN if none. */
+/* Measured point of --replay.  Intervals cover the median over passes or runs at 95 %; NAN:
+ * none. */
 struct np_replay_point {
 	enum np_axis axis;
 	size_t length;
@@ -106,7 +107,7 @@ struct np_reuse_cost {
 	double calls, bytes;	   /* in cells */
 	double cold_calls, cold_bytes, never_calls;
 	double covered_ns; /* ns in warm or measured cells */
-	double never_s;	   /* part of never used buffers */
+	double never_s;	   /* seconds by buffers never used before */
 	struct np_reuse_part sizes[NP_REUSE_TOP], sites[NP_REUSE_TOP];
 	size_t size_count, site_count;
 	/* Largest number of buffers of sizes[0] that is not slower; 0: none was measured.

@@ -62,7 +62,7 @@ static const double price = LIKELY_ERRORS * LIKELY_ERRORS;
  * that cost more than the average. */
 static const double usual_gain = 0.5, gain_spread = 0.75;
 
-/* Lower bound of the relative standard error: no curve is closer to a line. */
+/* Lower bound of the relative standard error: no curve is a perfect line. */
 static const double least_error = 1e-5;
 
 enum { SWEEPS = 6, UNKNOWNS = 2 + FITTED_MOST };
@@ -90,8 +90,8 @@ static struct levels find_levels(const struct np_steps_rounds *rounds, size_t co
 	return levels;
 }
 
-/* Tests whether a size has two modes, at least the ratio `apart` from each other.  Modes of
- * a whole round are removed: they are host states. */
+/* Tests a size for two modes, at least the ratio `apart` from each other.  Modes of a whole
+ * round are host states and are removed. */
 static struct np_bimodal find_modes(const struct np_steps_rounds *rounds,
 				    const struct levels *levels, size_t size, double apart)
 {
@@ -420,8 +420,8 @@ struct next_questions {
 };
 
 /* Share of a parent's step, less a standard error, that a quarter must have: a step keeps
- * its size when a gap is cut in four, a bend keeps a quarter of it.  The largest step of
- * five rounds is too large on average. */
+ * its size when a gap is cut in four, a bend keeps a quarter of it.  The estimate of the
+ * largest step in five rounds is biased upwards. */
 static const double kept = 0.4;
 
 /* An interim analysis decides if the step is this many standard errors from the threshold.
@@ -590,8 +590,8 @@ static bool is_clear(const struct np_steps *search)
 	       !is_bimodal(search, worst.at, worst.effect, ends);
 }
 
-/* Notes the sizes of an interval that are bimodal.  Returns 1, 0 if two modes do not
- * explain the step, or -ENOMEM. */
+/* Notes the bimodal sizes of an interval.  Returns 1; 0 if two modes do not explain the
+ * step; or -ENOMEM. */
 static int note_bimodal(struct np_steps *search, size_t at, double effect)
 {
 	struct np_bimodal ends[2];
@@ -638,9 +638,9 @@ static int follow(struct np_steps *search, const struct fitted_step *step,
 	return 0;
 }
 
-/* Adds the questions that follow from an answered one: for the steps of the best line and,
- * if it has one step or none of them is likely, for the candidate places of one, by which
- * is_clear() decides. */
+/* Adds the questions that follow from an answered one, for the steps of the best line.  If
+ * the line has one step, or none is likely, adds the candidate places of a single step,
+ * which is_clear() uses too. */
 static int find_steps(struct np_steps *search, struct next_questions *next)
 {
 	const struct np_steps_task *task = top(search);

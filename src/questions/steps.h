@@ -14,12 +14,12 @@
  * A question is measured in rounds, each of which takes its sizes in turn, so that drift
  * cancels; median polish over the rounds estimates the times of the sizes.  Interim
  * analyses after fixed numbers of rounds decide on which side of the threshold the largest
- * step lies.  These decisions only steer the search; times that steered nothing are tested
- * in the end.  One-sided slopes and a narrowing interval: as one-dimensional search for a
+ * step lies.  These decisions only steer the search; the final tests use times that steered
+ * nothing.  One-sided slopes and a narrowing interval: as one-dimensional search for a
  * change point in stages, M. Lan, M. Banerjee, G. Michailidis, "Change-point estimation
  * under adaptive sampling", Annals of Statistics 37(4), 2009.
  *
- * A step next to a bimodal size (bimodal.h), which shares of two modes explain, is noted as
+ * A step that the shares of two modes of a bimodal size (bimodal.h) explain is noted as
  * bimodal and not followed.
  */
 #pragma once
@@ -76,7 +76,8 @@ struct np_steps_task {
 	double clarity;	  /* if first: step over its standard error in the passes; 0: not
 			     suspect */
 	bool excluded;	  /* if first: the passes exclude a step */
-	/* Log ratio of the step in the interval of which this is a quarter; 0 if first. */
+	/* Log ratio of the step in the parent interval, of which this is a quarter; 0 if
+	 * first. */
 	double parent;
 };
 
@@ -121,8 +122,8 @@ bool np_steps_between(const struct np_steps *search);
 
 /* Adds questions for the gaps between neighbouring sizes, of an ascending list.
  * suspicion[i] is of the gap between sizes i and i + 1; NULL: no passes.  Leaves out gaps
- * in which the passes exclude the smallest step to find, and, with only_suspects, all in
- * which they do not show one.  Clear steps come first, then gaps from small to large sizes.
- * Returns 0 or -ENOMEM. */
+ * in which the passes exclude the smallest step to find, and, with only_suspects, gaps in
+ * which the passes show no step.  Clear steps come first, then gaps from small to large
+ * sizes.  Returns 0 or -ENOMEM. */
 int np_steps_cover(struct np_steps *search, const size_t *sizes, size_t count,
 		   const struct np_suspicion *suspicion, bool only_suspects);

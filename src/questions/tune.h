@@ -4,7 +4,7 @@
  * Only verdicts of pairs count: a variant without a size at which it is significantly
  * faster than the base is not recommended.  Variants that lose nowhere come first, then
  * those with the larger sum of gains and losses, as logarithms, over all sizes with a
- * verdict.  So among thresholds the first is the one that moves the most sizes to their
+ * verdict.  Among thresholds this puts first the one that moves the most sizes to their
  * faster side.
  */
 #pragma once
