@@ -186,12 +186,10 @@ static void name_ambiguous(const struct np_capacity *capacity, struct np_knee *k
 {
 	knee->agrees = caches | tlbs;
 	if (knee->agrees != 0 && !has_page_axis(capacity))
-		set_verdict(
-			knee, NP_KNEE_UNKNOWN,
-			"messages that fill pages do not tell bytes, pages and "
-			"registrations "
-			"apart: --why with this size tells the CPU from an adapter or a "
-			"library");
+		set_verdict(knee, NP_KNEE_UNKNOWN,
+			    "bytes, pages and registrations grow together in messages that "
+			    "fill pages: --why with this size separates the CPU from an "
+			    "adapter or a library");
 	else if (caches != 0 && tlbs != 0)
 		set_verdict(knee, NP_KNEE_UNKNOWN,
 			    "agrees with the size of a cache and with the pages that a TLB "
@@ -203,9 +201,8 @@ static void name_ambiguous(const struct np_capacity *capacity, struct np_knee *k
 			    "agrees with the pages that a TLB holds, and with no cache");
 	else
 		set_verdict(knee, NP_KNEE_UNKNOWN,
-			    "bytes, pages and registrations are not told apart by these "
-			    "axes, and "
-			    "it agrees with no cache or TLB that the machine reports");
+			    "these axes do not distinguish bytes, pages and registrations, "
+			    "and no cache or TLB that the machine reports has this size");
 }
 
 static void name_lines(struct np_knee *knee, unsigned caches)
@@ -213,14 +210,13 @@ static void name_lines(struct np_knee *knee, unsigned caches)
 	knee->agrees = caches;
 	if (caches != 0)
 		set_verdict(knee, NP_KNEE_CACHE,
-			    "comes with as many lines wherever they lie, at the size of a "
-			    "cache");
+			    "begins at the same number of lines at any address, the size "
+			    "of a cache");
 	else
-		set_verdict(
-			knee, NP_KNEE_UNKNOWN,
-			"comes with as many buffers wherever they lie: what holds them "
-			"counts "
-			"buffers or lines, and the machine reports no cache of this size");
+		set_verdict(knee, NP_KNEE_UNKNOWN,
+			    "begins at the same number of buffers at any address: a "
+			    "capacity in buffers or lines, and the machine reports no "
+			    "cache of this size");
 }
 
 /* Names pages where neither an adapter nor a library translates addresses. */
@@ -236,8 +232,8 @@ static void name_page_walk(const struct np_capacity *capacity, struct np_knee *k
 		snprintf(reach, sizeof(reach), "%zu pages", entries);
 	knee->cause = NP_KNEE_PAGE_WALK;
 	snprintf(knee->verdict, sizeof(knee->verdict),
-		 "pages of %s count, and the transport has no adapter and no library that "
-		 "translates: page walks of the CPU (second-level TLB: %s)",
+		 "pages of %s count, and neither an adapter nor a library translates "
+		 "addresses: page walks of the CPU (second-level TLB: %s)",
 		 small ? "4 KiB" : "2 MiB or more", reach);
 }
 
@@ -248,15 +244,14 @@ static void name_pages(const struct np_capacity *capacity, struct np_knee *knee,
 	if (tlbs != 0)
 		set_verdict(knee, NP_KNEE_PAGE_WALK,
 			    "it is pages that count, as many as a TLB of the CPU holds: "
-			    "page walks "
-			    "of the CPU");
+			    "page walks of the CPU");
 	else if (capacity->host.copies)
 		name_page_walk(capacity, knee);
 	else
-		set_verdict(knee, NP_KNEE_TRANSLATION,
-			    "it is pages that count, and the machine reports no TLB that "
-			    "holds so "
-			    "many: address translation of an adapter or a library");
+		set_verdict(
+			knee, NP_KNEE_TRANSLATION,
+			"it is pages that count, and the machine reports no TLB that holds "
+			"so many: address translation of an adapter or a library");
 }
 
 void np_knee_name(const struct np_capacity *capacity, const struct np_chosen *term,
@@ -286,14 +281,14 @@ void np_knee_name(const struct np_capacity *capacity, const struct np_chosen *te
 	lines = lines && (caches != 0 || !in_sets);
 	/* Queue pairs are the only unit that grows along their axis. */
 	if (term->unit == NP_HOLDS_QUEUE_PAIRS)
-		set_verdict(
-			knee, NP_KNEE_QUEUE_PAIR,
-			"it is queue pairs that count, for all messages are of one buffer");
+		set_verdict(knee, NP_KNEE_QUEUE_PAIR,
+			    "it is queue pairs that count: all messages use one buffer");
 	else if (unsure) {
 		knee->agrees = 0;
-		set_verdict(knee, NP_KNEE_UNKNOWN,
-			    "a cache or TLB that the machine reports lies within its "
-			    "interval, but more than half an octave from its size");
+		set_verdict(
+			knee, NP_KNEE_UNKNOWN,
+			"a cache or TLB that the machine reports lies within the interval "
+			"of this knee, but more than half an octave from its size");
 	} else if (lines + pages + registrations > 1)
 		name_ambiguous(capacity, knee, caches, tlbs);
 	else if (lines)
@@ -317,18 +312,15 @@ void np_knee_say_unexplained(struct np_knee *knee)
 		set_verdict(knee, NP_KNEE_UNKNOWN,
 			    knee->axis == NP_AXIS_QUEUE_PAIRS ?
 				    "one queue pair is faster than any two" :
-				    "one buffer is faster than any two: what has been used "
-				    "just "
-				    "before is used again");
+				    "one buffer is faster than any two: the message before "
+				    "used it");
 	else
-		set_verdict(
-			knee, NP_KNEE_UNKNOWN,
-			knee->axis == NP_AXIS_QUEUE_PAIRS ?
-				"no number of queue pairs explains it: the time grows with "
-				"them in another way" :
-				"no number of bytes, pages or registrations explains it on "
-				"all "
-				"axes");
+		set_verdict(knee, NP_KNEE_UNKNOWN,
+			    knee->axis == NP_AXIS_QUEUE_PAIRS ?
+				    "no number of queue pairs explains the knee: the time "
+				    "grows with queue pairs in another way" :
+				    "no number of bytes, pages or registrations explains "
+				    "the knee on all axes");
 	snprintf(knee->label, sizeof(knee->label), "cause unknown");
 }
 
