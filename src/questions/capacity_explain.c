@@ -302,7 +302,7 @@ void np_knee_name(const struct np_capacity *capacity, const struct np_chosen *te
 		snprintf(knee->label, sizeof(knee->label), "cause unknown");
 }
 
-void np_knee_say_unexplained(struct np_knee *knee)
+void np_knee_set_unexplained(struct np_knee *knee)
 {
 	knee->agrees = 0;
 	if (knee->effect < 1)
@@ -497,7 +497,7 @@ static void share_knees(struct np_capacity *capacity, const struct np_choice *ch
 		owners[i] = knee->effect > 1 && knee->next > 2 ?
 				    owner_of(capacity, choice, knee) :
 				    NULL;
-		np_knee_say_unexplained(knee);
+		np_knee_set_unexplained(knee);
 	}
 	for (size_t i = 0; i < choice->count; i++) {
 		const struct np_chosen *term = &choice->list[i];

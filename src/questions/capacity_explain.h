@@ -16,7 +16,7 @@ void np_knee_name(const struct np_capacity *capacity, const struct np_chosen *te
 		  struct np_knee *knee);
 
 /* Sets cause, label and verdict of a knee that no capacity explains: unknown. */
-void np_knee_say_unexplained(struct np_knee *knee);
+void np_knee_set_unexplained(struct np_knee *knee);
 
 /* Returns true if a knee at a cache or TLB size may also be caused by a library or device.
  */

@@ -512,7 +512,7 @@ static void unexplained(void **state)
 	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++) {
 		struct np_knee knee = { .buffers = 64, .next = 96, .effect = effects[i] };
 
-		np_knee_say_unexplained(&knee);
+		np_knee_set_unexplained(&knee);
 		assert_int_equal(knee.cause, NP_KNEE_UNKNOWN);
 		assert_string_equal(knee.label, "cause unknown");
 	}
