@@ -675,8 +675,8 @@ static void raise_errors(struct np_shape_work *work, size_t near)
 void np_shape_noise(struct np_shape_work *work)
 {
 	const double half = (double)work->count / 2.0;
-	const double wanted = fmin(fmax(half, NEAR_LEAST), NEAR_MOST);
-	const size_t near = (size_t)fmin(wanted, (double)work->count);
+	const double most = fmin(fmax(half, NEAR_LEAST), NEAR_MOST);
+	const size_t near = (size_t)fmin(most, (double)work->count);
 
 	measure_roughness(work, near);
 	raise_errors(work, near);

@@ -358,21 +358,21 @@ static int find_knees_of(struct np_capacity *capacity, size_t first,
 }
 
 /* Adds the size of a cache (bytes) or TLB (entries).  unit: occupied in each process by the
- * buffers of one message; ends: number of processes that share it. */
+ * buffers of one message; processes: number that share it. */
 static void expect(struct np_capacity *capacity, const char *name, enum np_axis axis,
-		   bool is_translation, size_t size, uint64_t unit, unsigned ends)
+		   bool is_translation, size_t size, uint64_t unit, unsigned processes)
 {
 	/* Files are untrusted: avoid overflow and division by 0. */
-	if (size == 0 || capacity->axes[axis].counts == 0 || unit > UINT64_MAX / ends ||
-	    unit < capacity->host.sides)
+	if (size == 0 || capacity->axes[axis].counts == 0 ||
+	    unit > UINT64_MAX / processes || unit < capacity->host.sides)
 		return;
 	struct np_expected *expected = &capacity->expected[capacity->expected_count++];
 
 	*expected = (struct np_expected){ .axis = axis,
 					  .is_translation = is_translation,
 					  .size = size,
-					  .processes = ends,
-					  .from = size / (unit * ends),
+					  .processes = processes,
+					  .from = size / (unit * processes),
 					  .to = size / (unit / capacity->host.sides) };
 	snprintf(expected->name, sizeof(expected->name), "%s", name);
 }

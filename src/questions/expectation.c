@@ -198,16 +198,16 @@ bool np_expectation_is_decided(const struct np_expectation *expectation)
 
 bool np_expectation_decides(const struct np_expectation *expectation, size_t length)
 {
-	bool asked = false;
+	bool any = false;
 
 	for (size_t i = 0; i < expectation->clauses.count; i++) {
 		if (expectation->clauses.list[i].length != length)
 			continue;
 		if (expectation->found[i].outcome == NP_CLAUSE_UNDECIDED)
 			return false;
-		asked = true;
+		any = true;
 	}
-	return asked;
+	return any;
 }
 
 size_t np_expectation_count(const struct np_expectation *expectation,
