@@ -139,6 +139,12 @@ static void write_point(FILE *text, bool *any, const struct np_reuse_cell *cell,
 	*any = true;
 }
 
+/* Most points of --replay. */
+enum { POINTS_MOST = 60 };
+
+/* Share of the time and of the bytes of a record that --replay measures. */
+static const double covered = 0.95;
+
 char *np_reuse_points(const struct np_uses *record)
 {
 	struct group *groups = calloc(record->cell_count + 1, sizeof(*groups));
@@ -160,9 +166,8 @@ char *np_reuse_points(const struct np_uses *record)
 
 	if (count != 0)
 		qsort(groups, count, sizeof(*groups), compare_weights);
-	for (size_t i = 0; i < count && points < NP_REUSE_POINTS &&
-			   (ns < NP_REUSE_COVERED || bytes < NP_REUSE_COVERED);
-	     i++) {
+	for (size_t i = 0;
+	     i < count && points < POINTS_MOST && (ns < covered || bytes < covered); i++) {
 		ns += groups[i].ns;
 		bytes += groups[i].bytes;
 		if (groups[i].cell->length == 0)

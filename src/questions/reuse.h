@@ -21,14 +21,10 @@
 #include "results/results.h"
 
 enum {
-	NP_REUSE_POINTS = 60,	  /* most cells that --replay measures */
 	NP_REUSE_CELLS = 1 << 17, /* most cells of a record */
 	NP_REUSE_TEXT = 160,	  /* bytes of a name, with its zero */
 	NP_REUSE_TOP = 3	  /* sizes and sites that carry most of the cost */
 };
-
-/* Share of the time and of the bytes of a record that --replay measures. */
-static const double NP_REUSE_COVERED = 0.95;
 
 /* Share of the communication time that the interval of a cost has to exceed for advice: a
  * smaller gain is lost among the effects of other changes. */
