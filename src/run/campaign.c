@@ -12,7 +12,6 @@
 #include "endpoint/block_timeout.h"
 #include "plan/budget.h"
 #include "results/rows.h"
-#include "run/calibrate.h"
 #include "run/visit.h"
 #include "run/warm.h"
 #include "stats/sequential.h"

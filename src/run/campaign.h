@@ -77,12 +77,6 @@ struct np_campaign {
 	bool refining;	       /* --refine: visits enter no row */
 };
 
-/* Returns the duration of a mode and variant in a visit, ns. */
-static inline double np_campaign_visit_ns(const struct np_campaign *campaign)
-{
-	return campaign->pace * (double)campaign->plan->visit_ns;
-}
-
 /*
  * Runs all passes.  The process is open and mapped before and after.  Returns 0, or
  * -errno with the visits measured until then in results.

@@ -1,5 +1,5 @@
 /*
- * visit.h - visit of a size: its measurement in one pass.
+ * visit.h - visit of a size: its calibration and its measurement in one pass; one block.
  */
 #pragma once
 
@@ -10,3 +10,14 @@
  * or -errno. */
 int np_visit_size(struct np_campaign *campaign, struct np_size_state *state, bool sentinel,
 		  struct np_error *error);
+
+/* Runs a block in both processes and advances state->cursor by the slots that it used.
+ * Returns 0 or -errno. */
+int np_campaign_block(struct np_campaign *campaign, struct np_size_state *state,
+		      const struct np_block *block, struct np_outcome *outcome,
+		      struct np_error *error);
+
+/* -B: refuses a fixed number of messages a sample that exceeds the receives that can be
+ * posted for a block.  Both processes are armed.  Returns 0 or -EINVAL. */
+int np_calibration_fixed(const struct np_campaign *campaign, size_t length,
+			 uint64_t messages, struct np_error *error);

@@ -8,7 +8,7 @@
 
 #include "endpoint/block_timeout.h"
 #include "plan/budget.h"
-#include "run/calibrate.h"
+#include "run/visit.h"
 #include "stats/steady.h"
 
 struct warming {
