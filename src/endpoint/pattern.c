@@ -196,6 +196,16 @@ static size_t length_of(size_t left)
 	return left < PIECE ? left : PIECE;
 }
 
+/* Copies between a buffer and memory of the driver.  Returns 0 or -errno. */
+static int copy(struct np_process *process, void *to, const void *from, size_t length,
+		struct np_error *error)
+{
+	const int rc =
+		np_process_memory(process)->copy(process->endpoint, to, from, length);
+
+	return rc == 0 ? 0 : np_process_failed(process, rc, "copy a buffer", error);
+}
+
 int np_contents_write(struct np_process *process, unsigned char *buffer, size_t length,
 		      const struct np_contents *contents, struct np_error *error)
 {
@@ -211,7 +221,7 @@ int np_contents_write(struct np_process *process, unsigned char *buffer, size_t 
 					contents->sequence);
 		else
 			np_poison_fill(bytes, part);
-		rc = np_process_copy(process, buffer + from, bytes, part, error);
+		rc = copy(process, buffer + from, bytes, part, error);
 	}
 	return rc;
 }
@@ -226,7 +236,7 @@ int np_contents_compare(struct np_process *process, const unsigned char *buffer,
 	for (size_t from = 0; from < length && !wrong->found; from += PIECE) {
 		unsigned char *bytes = bytes_of(&piece, buffer + from);
 		const size_t part = length_of(length - from);
-		const int rc = np_process_copy(process, bytes, buffer + from, part, error);
+		const int rc = copy(process, bytes, buffer + from, part, error);
 		size_t at;
 
 		if (rc != 0)

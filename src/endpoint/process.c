@@ -41,15 +41,6 @@ const struct np_memory_hooks *np_process_memory(const struct np_process *process
 	return process->module->memory != NULL ? process->module->memory : &np_host_memory;
 }
 
-int np_process_copy(struct np_process *process, void *to, const void *from, size_t length,
-		    struct np_error *error)
-{
-	const int rc =
-		np_process_memory(process)->copy(process->endpoint, to, from, length);
-
-	return rc == 0 ? 0 : np_process_failed(process, rc, "copy a buffer", error);
-}
-
 int np_process_map_memory(struct np_process *process, struct np_region *region,
 			  size_t length, uint64_t key, struct np_error *error)
 {

@@ -121,10 +121,6 @@ int np_process_settle(struct np_process *process, struct np_error *error);
  * host's. */
 const struct np_memory_hooks *np_process_memory(const struct np_process *process);
 
-/* Copies between a buffer and memory of the driver.  Returns 0 or -errno. */
-int np_process_copy(struct np_process *process, void *to, const void *from, size_t length,
-		    struct np_error *error);
-
 /* Maps and fills memory, without registration.  Returns 0 or -errno;
  * np_process_unmap_memory() accepts a region that was not mapped. */
 int np_process_map_memory(struct np_process *process, struct np_region *region,

@@ -129,6 +129,13 @@ static size_t ring_length(const struct np_process *process, const struct np_bloc
 	return (size_t)(length < process->capacity ? length : process->capacity);
 }
 
+/* Returns true if message i of an alternating block is timed; samples 0, 2, ... are
+ * warm-up. */
+static bool is_timed(const struct np_block *block, uint64_t i)
+{
+	return block->alternate && i / block->messages % 2 == 1;
+}
+
 /* --why: fills the ring so that samples alternate between one reused slot and timed slots.
  * Timed buffers of a side that rotates are the next in the order of slots; others are
  * neighbours of the reused slot. */
@@ -141,7 +148,7 @@ static void fill_alternating(struct np_process *process, const struct np_block *
 	uint64_t timed = 0;
 
 	for (size_t i = 0; i < process->endpoint->ring_end; i++) {
-		if (!np_slots_is_timed(block, i)) {
+		if (!is_timed(block, i)) {
 			process->table[i] = address_of(
 				process, block->fixed % process->cut.slots + i % receives);
 			continue;
@@ -331,7 +338,7 @@ void np_slots_prepare(struct np_process *process, const struct np_block *block)
 	if (block->touch_all && np_slots_rotate(block->mode))
 		touch_rotation(process, block);
 	for (size_t i = 0; i < count; i++) {
-		if (np_slots_is_timed(block, i))
+		if (is_timed(block, i))
 			prepare_timed(process, block, process->table[i]);
 		else if (block->mode != NP_MODE_FRESH && (block->alternate || all_touched))
 			touch(process, process->table[i]);

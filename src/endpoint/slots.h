@@ -24,10 +24,3 @@ void np_slots_release(struct np_process *process);
 
 /* Returns true if the mode rotates: its next block continues in the order of slots. */
 bool np_slots_rotate(enum np_mode mode);
-
-/* Returns true if message i of an alternating block is timed; samples 0, 2, ... are
- * warm-up. */
-static inline bool np_slots_is_timed(const struct np_block *block, uint64_t i)
-{
-	return block->alternate && i / block->messages % 2 == 1;
-}
