@@ -256,10 +256,3 @@ bool np_counts_is_name(const char *name)
 
 	return length != 0 && length < NP_COUNTER_NAME && name[length] == '\0';
 }
-
-bool np_counts_is_time(const char *name)
-{
-	const size_t length = strlen(name);
-
-	return length > 3 && strcmp(name + length - 3, "_ns") == 0;
-}

@@ -94,7 +94,3 @@ void np_counts_add(struct np_counts *sum, const char *name, uint64_t value);
 
 /* Returns whether text from a file is a valid name of a count. */
 bool np_counts_is_name(const char *name);
-
-/* Returns whether the name ends in "_ns": a time, redundant beside the times of
- * messages. */
-bool np_counts_is_time(const char *name);

@@ -168,6 +168,15 @@ static size_t pair_units(const struct np_results *results, const struct np_row *
 	return count;
 }
 
+/* Returns whether the name ends in "_ns": a time, redundant beside the times of
+ * messages. */
+static bool is_time(const char *name)
+{
+	const size_t length = strlen(name);
+
+	return length > 3 && strcmp(name + length - 3, "_ns") == 0;
+}
+
 static int add_change(struct family *family, size_t pair, const struct np_change *change)
 {
 	size_t count = family->count;
@@ -191,7 +200,7 @@ static int test_pair(const struct np_results *results, const struct np_table *ta
 	for (size_t i = 0; i < base->count_count && rc == 0; i++) {
 		const size_t name = base->counts[i].name;
 
-		if (np_counts_is_time(results->count_names[name]))
+		if (is_time(results->count_names[name]))
 			continue;
 		struct np_change change = { .base = 0.0 };
 
