@@ -74,8 +74,15 @@ static bool lies_at(struct np_limit *limit, const struct rule *rule, size_t low,
 	return false;
 }
 
-bool np_limit_match(const struct np_fact *fact, size_t low, size_t high,
-		    struct np_limit *limit)
+/*
+ * Returns whether a fact is a limit that explains a break between sizes low and high.  If
+ * they are one byte apart, the limit must be equal to one of them, or larger by at most a
+ * header: 256 bytes and a quarter of the limit for a library, else 64 and an eighth.  For
+ * packets, pages and segments a multiple up to 64 counts as well.  If they are farther
+ * apart, the limit must lie between them or within a tenth of them.
+ */
+static bool match(const struct np_fact *fact, size_t low, size_t high,
+		  struct np_limit *limit)
 {
 	*limit = (struct np_limit){ .fact = fact,
 				    .bytes = (size_t)fact->number,
@@ -110,8 +117,7 @@ static size_t search(const struct np_facts facts[2], size_t low, size_t high,
 
 	for (size_t rank = 0; rank < 2; rank++) {
 		for (size_t i = 0; i < facts[rank].count && count < room; i++)
-			count += np_limit_match(&facts[rank].list[i], low, high,
-						&limits[count]) &&
+			count += match(&facts[rank].list[i], low, high, &limits[count]) &&
 				 !is_known(limits, count, &limits[count]);
 	}
 	return count;

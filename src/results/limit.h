@@ -20,16 +20,6 @@ struct np_limit {
 };
 
 /*
- * Returns whether a fact is a limit that explains a break between sizes low and high.  If
- * they are one byte apart, the limit must be equal to one of them, or larger by at most a
- * header: 256 bytes and a quarter of the limit for a library, else 64 and an eighth.  For
- * packets, pages and segments a multiple up to 64 counts as well.  If they are farther
- * apart, the limit must lie between them or within a tenth of them.
- */
-bool np_limit_match(const struct np_fact *fact, size_t low, size_t high,
-		    struct np_limit *limit);
-
-/*
  * Finds the limits that either process reports there, each once, at most `room`.  Limits of
  * the transport (paths) come first.  Limits of hosts are used only without these, and
  * only if the transport reports all of its limits: page and cache sizes match every power

@@ -14,18 +14,19 @@
 static bool matches(const char *name, uint64_t bytes, size_t low, size_t high,
 		    const char *label, size_t times)
 {
-	struct np_facts facts = { .list = NULL };
+	const struct np_facts hosts[2] = { { .list = NULL } };
+	struct np_facts facts[2] = { { .list = NULL } };
 	struct np_limit limit;
 
-	np_facts_add_number(&facts, name, bytes, NP_UNIT_BYTES, NULL);
-	const bool found = np_limit_match(&facts.list[0], low, high, &limit);
+	np_facts_add_number(&facts[0], name, bytes, NP_UNIT_BYTES, NULL);
+	const bool found = np_limits_find(facts, hosts, low, high, &limit, 1) == 1;
 	if (found) {
-		assert_ptr_equal(limit.fact, &facts.list[0]);
+		assert_ptr_equal(limit.fact, &facts[0].list[0]);
 		assert_string_equal(limit.label, label);
 		assert_int_equal(limit.bytes, bytes);
 		assert_int_equal(limit.times, times);
 	}
-	np_facts_free(&facts);
+	np_facts_free(&facts[0]);
 	return found;
 }
 
@@ -157,19 +158,19 @@ static void ucx(void **state)
 
 static void what_is_no_limit(void **state)
 {
-	struct np_facts facts = { .list = NULL };
+	const struct np_facts hosts[2] = { { .list = NULL } };
+	struct np_facts facts[2] = { { .list = NULL } };
 	struct np_limit limit;
 
 	(void)state;
 	assert_false(matches("max_qp", 1024, 1024, 1025, NULL, 0));
 	assert_false(matches("mtu", 0, 0, 1, NULL, 0));
 	assert_false(matches("mtu", UINT64_MAX, SIZE_MAX - 1, SIZE_MAX, NULL, 0));
-	np_facts_add(&facts, "mtu", "not reported");
-	np_facts_add(&facts, "eager_limit", "1024");
-	np_facts_add_number(&facts, "mss", 1024, NP_UNIT_COUNT, NULL);
-	for (size_t i = 0; i < facts.count; i++)
-		assert_false(np_limit_match(&facts.list[i], 1024, 1025, &limit));
-	np_facts_free(&facts);
+	np_facts_add(&facts[0], "mtu", "not reported");
+	np_facts_add(&facts[0], "eager_limit", "1024");
+	np_facts_add_number(&facts[0], "mss", 1024, NP_UNIT_COUNT, NULL);
+	assert_int_equal(np_limits_find(facts, hosts, 1024, 1025, &limit, 1), 0);
+	np_facts_free(&facts[0]);
 }
 
 int main(void)
