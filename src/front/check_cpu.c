@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "front/front.h"
-#include "machine/control_group.h"
 #include "machine/counters.h"
 #include "machine/host.h"
 #include "machine/kernel_files.h"

@@ -1,5 +1,6 @@
 /*
- * host.c - facts of the host, from /proc and /sys; cost and resolution of the clock.
+ * host.c - limits of the control groups and facts of the host, from /proc and /sys; cost
+ * and resolution of the clock.
  */
 #include "machine/host.h"
 
@@ -14,9 +15,172 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "machine/control_group.h"
 #include "machine/kernel_files.h"
 #include "stats/stats.h"
+
+/* ---- control groups ------------------------------------------------------------------ */
+
+/*
+ * A group's own limit may be "max" and its parent's not: the kernel charges every ancestor.
+ * In a container the path of the group may be the host's, which does not exist below the
+ * container's mount; the group itself is then the root of the mount, which is visited last.
+ *
+ * The lowest limit counts: the OOM killer acts in any group that is full, an ancestor
+ * included.
+ */
+
+/* Visitor of a group. folder: folder of its files; version: 1 or 2. */
+typedef void visit_group(void *context, const char *folder, int version);
+
+/* Visits a group and its ancestors; overwrites `group`. */
+static void go_up(const char *mount, const char *below, char *group, int version,
+		  visit_group *each, void *context)
+{
+	for (;;) {
+		char folder[3 * NP_KERNEL_PATH];
+		char *last = strrchr(group, '/');
+
+		snprintf(folder, sizeof(folder), "%s%s%s%s", mount,
+			 *below != '\0' ? "/" : "", below, group);
+		each(context, folder, version);
+		if (last == NULL)
+			return;
+		*last = '\0';
+	}
+}
+
+/* Returns true if a comma-separated list of controllers contains `name`. */
+static bool has_controller(const char *list, size_t length, const char *name)
+{
+	const size_t own = strlen(name);
+
+	for (size_t at = 0; at + own <= length; at++) {
+		if (strncmp(list + at, name, own) == 0 &&
+		    (at == 0 || list[at - 1] == ',') &&
+		    (at + own == length || list[at + own] == ','))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Calls each() for the group of this process in the hierarchy of a controller ("memory",
+ * "cpu"), and for each ancestor of the group.
+ */
+static void control_groups(const char *root, const char *controller, visit_group *each,
+			   void *context)
+{
+	char groups[NP_KERNEL_PATH], mount[NP_KERNEL_PATH], line[NP_KERNEL_PATH];
+
+	snprintf(groups, sizeof(groups), "%s/proc/self/cgroup", root);
+	snprintf(mount, sizeof(mount), "%s/sys/fs/cgroup", root);
+	FILE *file = fopen(groups, "re");
+	if (file == NULL)
+		return;
+	/* cgroup v2: "0::/group"; v1: "4:cpu,memory:/group". */
+	while (fgets(line, sizeof(line), file) != NULL) {
+		char *list = strchr(line, ':');
+		char *group = list != NULL ? strchr(list + 1, ':') : NULL;
+
+		if (group == NULL)
+			continue;
+		group++;
+		group[strcspn(group, "\n")] = '\0';
+		const size_t length = (size_t)(group - 1 - (list + 1));
+		if (length == 0)
+			go_up(mount, "", group, 2, each, context);
+		else if (has_controller(list + 1, length, controller))
+			go_up(mount, controller, group, 1, each, context);
+	}
+	fclose(file);
+}
+
+static void take_least(void *context, const char *folder, int version)
+{
+	size_t *const least = context;
+	unsigned long long limit, used;
+
+	/* "max" is no number. */
+	if (!np_kernel_number("", &limit, "%s/%s", folder,
+			      version == 2 ? "memory.max" : "memory.limit_in_bytes") ||
+	    !np_kernel_number("", &used, "%s/%s", folder,
+			      version == 2 ? "memory.current" : "memory.usage_in_bytes"))
+		return;
+	const size_t left = limit > used ? (size_t)(limit - used) : 0;
+
+	*least = left < *least ? left : *least;
+}
+
+/* Control group with the smallest CPU quota. */
+struct quota {
+	double processors; /* below 0: no limit was found */
+	char folder[256];
+};
+
+/* Reads the quota of a group, in processors.  Returns false without a limit. */
+static bool read_quota(const char *folder, int version, double *processors)
+{
+	unsigned long long quota, period;
+	char line[64], *end;
+
+	if (version == 1)
+		/* -1, for no limit, is refused as a number. */
+		return np_kernel_number("", &quota, "%s/cpu.cfs_quota_us", folder) &&
+		       np_kernel_number("", &period, "%s/cpu.cfs_period_us", folder) &&
+		       period != 0 && (*processors = (double)quota / (double)period, true);
+	/* "200000 100000", or "max 100000". */
+	if (!np_kernel_line("", line, sizeof(line), "%s/cpu.max", folder) ||
+	    line[0] < '0' || line[0] > '9')
+		return false;
+	quota = strtoull(line, &end, 10);
+	period = strtoull(end, NULL, 10);
+	if (period == 0)
+		return false;
+	*processors = (double)quota / (double)period;
+	return true;
+}
+
+static void take_quota(void *context, const char *folder, int version)
+{
+	struct quota *least = context;
+	double processors;
+
+	if (!read_quota(folder, version, &processors) ||
+	    (least->processors >= 0 && processors >= least->processors))
+		return;
+	least->processors = processors;
+	snprintf(least->folder, sizeof(least->folder), "%.255s", folder);
+}
+
+double np_cpu_quota(const char *root, char *group, size_t size)
+{
+	struct quota least = { .processors = -1 };
+
+	control_groups(root, "cpu", take_quota, &least);
+	snprintf(group, size, "%s",
+		 least.processors < 0 ? "" : least.folder + strlen(root));
+	return least.processors;
+}
+
+size_t np_host_memory_below(const char *root)
+{
+	size_t group = SIZE_MAX;
+	char text[64];
+
+	control_groups(root, "memory", take_least, &group);
+	if (!np_kernel_value(root, "MemAvailable", text, sizeof(text), "/proc/meminfo"))
+		return group == SIZE_MAX ? 0 : group;
+	const size_t host = (size_t)strtoull(text, NULL, 10) * 1024;
+
+	return host < group ? host : group;
+}
+
+size_t np_host_memory_available(void)
+{
+	return np_host_memory_below("");
+}
+
+/* ---- facts and warnings -------------------------------------------------------------- */
 
 #define governor_file "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
 
@@ -61,25 +225,6 @@ void np_host_describe(struct np_facts *facts)
 				    strtoull(text, NULL, 10) << 21, NP_UNIT_BYTES, NULL);
 	np_facts_add_number(facts, "memory_available_bytes", np_host_memory_available(),
 			    NP_UNIT_BYTES, NULL);
-}
-
-size_t np_host_memory_below(const char *root)
-{
-	char groups[NP_KERNEL_PATH], mount[NP_KERNEL_PATH], text[64];
-
-	snprintf(groups, sizeof(groups), "%s/proc/self/cgroup", root);
-	snprintf(mount, sizeof(mount), "%s/sys/fs/cgroup", root);
-	const size_t group = np_memory_group_left(groups, mount);
-	if (!np_kernel_value(root, "MemAvailable", text, sizeof(text), "/proc/meminfo"))
-		return group == SIZE_MAX ? 0 : group;
-	const size_t host = (size_t)strtoull(text, NULL, 10) * 1024;
-
-	return host < group ? host : group;
-}
-
-size_t np_host_memory_available(void)
-{
-	return np_host_memory_below("");
 }
 
 bool np_host_ticks(const char *root, struct np_host_ticks *ticks)
@@ -143,7 +288,7 @@ void np_host_warn(struct np_facts *facts, unsigned processes)
 			     share);
 }
 
-/* ---- Clock ------------------------------------------------------------------ */
+/* ---- clock --------------------------------------------------------------------------- */
 
 enum { ROUNDS = 31, READINGS = 1000, LEAST_ROUNDS = 3, LEAST_STEPS = 4 };
 

@@ -1,6 +1,6 @@
 /*
- * host.h - facts of the host for the header, warnings (governor, load), quality of the
- * clock.
+ * host.h - facts of the host for the header, warnings (governor, CPU quota, load), quality
+ * of the clock.
  */
 #pragma once
 
@@ -20,6 +20,13 @@ size_t np_host_memory_available(void);
 
 /* As np_host_memory_available(), from the files below root (kernel_files.h). */
 size_t np_host_memory_below(const char *root);
+
+/*
+ * Returns the smallest CPU quota of the group of this process and its ancestors, in
+ * processors, below 0 without a limit.  root: as in kernel_files.h.  group: set to the
+ * folder of the group, below root.
+ */
+double np_cpu_quota(const char *root, char *group, size_t size);
 
 /* Time of all processors since boot, in ticks; busy: neither idle nor in iowait.  Returns
  * false if not reported. */

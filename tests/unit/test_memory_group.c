@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "machine/control_group.h"
+#include "machine/host.h"
 
 /* Writes a file below the temporary folder, and its folders. */
 static void write_file(const char *root, const char *name, const char *text)
@@ -33,19 +33,21 @@ static void write_file(const char *root, const char *name, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
+/* Available memory of the host, in proc/meminfo. */
+#define HOST_MEMORY ((size_t)1 << 40)
+
 static size_t left_in(const char *root)
 {
-	char groups[256], mount[256];
-
-	snprintf(groups, sizeof(groups), "%s/groups", root);
-	snprintf(mount, sizeof(mount), "%s/mount", root);
-	return np_memory_group_left(groups, mount);
+	return np_host_memory_below(root);
 }
 
 static int make_root(void **state)
 {
 	*state = strdup("/tmp/netpong-test-XXXXXX");
-	return *state != NULL && mkdtemp(*state) != NULL ? 0 : -1;
+	if (*state == NULL || mkdtemp(*state) == NULL)
+		return -1;
+	write_file(*state, "proc/meminfo", "MemAvailable:   1073741824 kB\n");
+	return 0;
 }
 
 static int remove_root(void **state)
@@ -62,28 +64,28 @@ static void check_no_limit(void **state)
 {
 	const char *root = *state;
 
-	assert_true(left_in(root) == SIZE_MAX);
-	write_file(root, "groups", "0::/a/b\n");
-	assert_true(left_in(root) == SIZE_MAX);
-	write_file(root, "mount/a/b/memory.max", "max\n");
-	write_file(root, "mount/a/b/memory.current", "4096\n");
-	assert_true(left_in(root) == SIZE_MAX);
+	assert_true(left_in(root) == HOST_MEMORY);
+	write_file(root, "proc/self/cgroup", "0::/a/b\n");
+	assert_true(left_in(root) == HOST_MEMORY);
+	write_file(root, "sys/fs/cgroup/a/b/memory.max", "max\n");
+	write_file(root, "sys/fs/cgroup/a/b/memory.current", "4096\n");
+	assert_true(left_in(root) == HOST_MEMORY);
 }
 
 static void check_second_version(void **state)
 {
 	const char *root = *state;
 
-	write_file(root, "groups", "0::/a/b\n");
-	write_file(root, "mount/a/b/memory.max", "10000\n");
-	write_file(root, "mount/a/b/memory.current", "4000\n");
+	write_file(root, "proc/self/cgroup", "0::/a/b\n");
+	write_file(root, "sys/fs/cgroup/a/b/memory.max", "10000\n");
+	write_file(root, "sys/fs/cgroup/a/b/memory.current", "4000\n");
 	assert_int_equal(left_in(root), 6000);
 	/* An ancestor's limit is smaller, or nearer. */
-	write_file(root, "mount/a/memory.max", "20000\n");
-	write_file(root, "mount/a/memory.current", "15000\n");
+	write_file(root, "sys/fs/cgroup/a/memory.max", "20000\n");
+	write_file(root, "sys/fs/cgroup/a/memory.current", "15000\n");
 	assert_int_equal(left_in(root), 5000);
 	/* Used more than it may. */
-	write_file(root, "mount/a/memory.current", "25000\n");
+	write_file(root, "sys/fs/cgroup/a/memory.current", "25000\n");
 	assert_int_equal(left_in(root), 0);
 }
 
@@ -91,11 +93,11 @@ static void check_limit_of_an_ancestor_alone(void **state)
 {
 	const char *root = *state;
 
-	write_file(root, "groups", "0::/a/b/c\n");
-	write_file(root, "mount/a/b/c/memory.max", "max\n");
-	write_file(root, "mount/a/b/c/memory.current", "1000\n");
-	write_file(root, "mount/a/memory.max", "30000\n");
-	write_file(root, "mount/a/memory.current", "2000\n");
+	write_file(root, "proc/self/cgroup", "0::/a/b/c\n");
+	write_file(root, "sys/fs/cgroup/a/b/c/memory.max", "max\n");
+	write_file(root, "sys/fs/cgroup/a/b/c/memory.current", "1000\n");
+	write_file(root, "sys/fs/cgroup/a/memory.max", "30000\n");
+	write_file(root, "sys/fs/cgroup/a/memory.current", "2000\n");
 	assert_int_equal(left_in(root), 28000);
 }
 
@@ -103,14 +105,15 @@ static void check_first_version(void **state)
 {
 	const char *root = *state;
 
-	write_file(root, "groups",
+	write_file(root, "proc/self/cgroup",
 		   "12:pids:/p\n5:cpu,memory:/a\n3:notmemory:/a/b\n1:name=x:/\n");
-	write_file(root, "mount/memory/a/memory.limit_in_bytes", "50000\n");
-	write_file(root, "mount/memory/a/memory.usage_in_bytes", "1\n");
+	write_file(root, "sys/fs/cgroup/memory/a/memory.limit_in_bytes", "50000\n");
+	write_file(root, "sys/fs/cgroup/memory/a/memory.usage_in_bytes", "1\n");
 	assert_int_equal(left_in(root), 49999);
 	/* That of no limit is the largest number of pages. */
-	write_file(root, "mount/memory/a/memory.limit_in_bytes", "9223372036854771712\n");
-	assert_true(left_in(root) > (size_t)1 << 60);
+	write_file(root, "sys/fs/cgroup/memory/a/memory.limit_in_bytes",
+		   "9223372036854771712\n");
+	assert_true(left_in(root) == HOST_MEMORY);
 }
 
 /* The path is the host's, the mount is the container's. */
@@ -118,9 +121,9 @@ static void check_container(void **state)
 {
 	const char *root = *state;
 
-	write_file(root, "groups", "0::/system.slice/docker-1.scope\n");
-	write_file(root, "mount/memory.max", "700\n");
-	write_file(root, "mount/memory.current", "100\n");
+	write_file(root, "proc/self/cgroup", "0::/system.slice/docker-1.scope\n");
+	write_file(root, "sys/fs/cgroup/memory.max", "700\n");
+	write_file(root, "sys/fs/cgroup/memory.current", "100\n");
 	assert_int_equal(left_in(root), 600);
 }
 
