@@ -5,11 +5,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "base/facts.h"
 #include "contract/np_module.h"
-#include "machine/tlb.h"
+
+/* Number of entries of the data TLBs; 0: not reported, as by processors other than x86.
+ * Entries shared by both page sizes count for both. */
+struct np_tlb {
+	size_t level1_4k, level2_4k;
+	size_t level1_2m, level2_2m;
+};
 
 struct np_topology {
 	void *handle;		 /* hwloc_topology_t */
@@ -86,3 +93,18 @@ struct np_shared {
 
 /* Finds the part that two cores share; cores by the operating system's numbers. */
 struct np_shared np_shared_of(const struct np_topology *topology, int core, int other);
+
+/* The registers that cpuid returns for a leaf and subleaf. */
+struct np_cpuid {
+	uint32_t eax, ebx, ecx, edx;
+};
+typedef bool np_cpuid_reader(void *context, uint32_t leaf, uint32_t subleaf,
+			     struct np_cpuid *answer);
+
+/*
+ * Decodes cpuid; `read` returns false for an unsupported leaf.  References: AMD64
+ * Architecture Programmer's Manual, volume 3, appendix E.4.4 (leaves 0x80000005 and
+ * 0x80000006); Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2A,
+ * CPUID (leaves 0x18, and 2 with its table of descriptors).
+ */
+struct np_tlb np_tlb_decode(np_cpuid_reader *read, void *context);

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "machine/tlb.h"
+#include "machine/topology.h"
 
 struct answer {
 	uint32_t leaf, subleaf;
@@ -124,27 +124,36 @@ static void nothing_said(void **state)
 	const struct np_tlb tlb = decode(answers, 2);
 	const struct np_tlb none = decode(NULL, 0);
 	struct np_facts facts = { .count = 0 };
+	struct np_error error = { .code = 0 };
+	struct np_topology topology;
 
 	(void)state;
 	assert_int_equal(tlb.level1_4k, 0);
 	assert_int_equal(none.level2_4k, 0);
-	np_tlb_describe(&none, &facts);
+	assert_int_equal(np_topology_open(&topology, &error), 0);
+	topology.tlb = none;
+	np_topology_describe(&topology, &facts);
 	assert_string_equal(np_facts_find(&facts, "tlb_l2_entries"), "not reported");
 	np_facts_free(&facts);
+	np_topology_close(&topology);
 }
 
 static void this_processor(void **state)
 {
-	const struct np_tlb tlb = np_tlb_find();
 	struct np_facts facts = { .count = 0 };
+	struct np_error error = { .code = 0 };
+	struct np_topology topology;
 
 	(void)state;
-	np_tlb_describe(&tlb, &facts);
+	assert_int_equal(np_topology_open(&topology, &error), 0);
+	const struct np_tlb tlb = topology.tlb;
+	np_topology_describe(&topology, &facts);
 	assert_non_null(np_facts_find(&facts, "tlb_l1_entries"));
 	assert_non_null(np_facts_find(&facts, "tlb_l2_2m_entries"));
 	/* A second level holds no fewer than the first. */
 	assert_true(tlb.level2_4k == 0 || tlb.level2_4k >= tlb.level1_4k);
 	np_facts_free(&facts);
+	np_topology_close(&topology);
 }
 
 int main(void)
