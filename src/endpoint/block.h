@@ -1,5 +1,5 @@
 /*
- * block.h - block: consecutive samples of one mode, back to back.
+ * block.h - block: consecutive samples of one mode, back to back; or the same, checked.
  *
  * Rank 1 runs a block as one call of its loop. Rank 0 makes one call a sample and reads the
  * clock once between two calls: the time of a sample includes one clock reading.
@@ -39,17 +39,24 @@ int np_block_run(struct np_process *process, const struct np_block *block, uint6
 int np_block_enter(struct np_process *process, const struct np_block *block,
 		   struct np_error *error);
 
-/* Returns the number of receives that this process posts before the first message of a
- * block. */
-uint64_t np_block_first_receives(const struct np_process *process,
-				 const struct np_block *block);
-
 /* Posts receives into slots [0, count) of the ring.  Returns 0 or -errno. */
 int np_block_post_receives(struct np_process *process, uint64_t count,
 			   struct np_error *error);
 
-/* Starts the timeout of a block: sets the deadline that the watcher checks. */
-void np_block_deadline(struct np_process *process, const struct np_block *block);
-
 /* Barrier: both processes have posted their first receives.  Returns 0 or -errno. */
 int np_block_barrier(struct np_process *process, struct np_error *error);
+
+/*
+ * Integrity check (-i): every byte of every message, untimed.  Each message carries a
+ * pattern of its own (run seed, sequence number, position).  Before a receive is posted its
+ * buffer and the bytes around it are poisoned; afterwards every byte of the message must be
+ * the sender's and every byte around it still poison.  This detects stale, torn, shifted,
+ * short and overlong messages; the error names the first wrong byte.
+ *
+ * Sends and checks block->messages * block->batches messages through the module's hooks
+ * in the run's operation; both processes call it.  sequence: number of the first
+ * message.  Returns 0, or -EBADMSG with NP_ERROR_DATA for damage found in this process,
+ * or another -errno.
+ */
+int np_check_run(struct np_process *process, const struct np_block *block,
+		 uint64_t sequence, struct np_error *error);

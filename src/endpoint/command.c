@@ -13,7 +13,7 @@
 
 #include "boot/channel.h"
 #include "boot/reply.h"
-#include "endpoint/check.h"
+#include "endpoint/block.h"
 #include "endpoint/process.h"
 #include "plan/layout.h"
 

@@ -7,7 +7,7 @@
  */
 #include "conform.h"
 
-#include "endpoint/check.h"
+#include "endpoint/block.h"
 #include "endpoint/pattern.h"
 #include "results/results.h"
 

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "endpoint/check.h"
+#include "endpoint/block.h"
 #include "results/results.h"
 
 enum { PAUSE_US = 50 * 1000, STAY_MS = 20000, STOP_TIMEOUT_MS = 15000 };

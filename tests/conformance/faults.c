@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "endpoint/check.h"
+#include "endpoint/block.h"
 #include "tests/lib/registry.h"
 #include "tests/lib/tap.h"
 #include "two_ends.h"

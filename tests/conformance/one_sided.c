@@ -12,7 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "endpoint/check.h"
+#include "endpoint/block.h"
 #include "conform.h"
 #include "plan/plan.h"
 #include "tests/lib/tap.h"

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "boot/channel.h"
-#include "endpoint/check.h"
+#include "endpoint/block.h"
 
 /* Many times what a test takes; only a bug waits for it. */
 enum { HANGS_AFTER = 120 };

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "endpoint/check.h"
+#include "endpoint/block.h"
 #include "ibv_rig.h"
 #include "modules/ibv/ibv_private.h"
 
