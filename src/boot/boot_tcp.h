@@ -1,6 +1,6 @@
 /*
  * boot_tcp.h - control channel over TCP: the server listens at a port, the client dials
- * it.
+ * it; ranks 0 and 1 of a job that an MPI launcher started do so by themselves.
  */
 #pragma once
 
@@ -8,6 +8,7 @@
 
 #include "boot/channel.h"
 #include "boot/link.h"
+#include "contract/job.h"
 
 /*
  * Waits for a client. criteria: for the control link, whose token goes to boot.  Links
@@ -41,11 +42,20 @@ struct np_dial {
  */
 int np_boot_dial(struct np_boot *boot, const struct np_dial *dial, struct np_error *error);
 
-/* As np_boot_dial(), for a channel that has its token, at the first address of the list
- * that answers.  Returns 0; or -errno, with a text only if a peer refused. */
-int np_boot_dial_list(struct np_boot *boot, const struct np_dial *dial,
-		      const struct addrinfo *list, struct np_error *error);
-
 /* Compares boot ids with the peer and sets boot->same_host.  Both processes call it first
  * on a new channel.  Returns 0 or -errno. */
 int np_boot_compare_hosts(struct np_boot *boot, struct np_error *error);
+
+/*
+ * Connects ranks 0 and 1 of a job; collective over the job.  failure: error kind with which
+ * this process failed before, 0 if it is ready.  If all are ready, ranks 0 and 1 connect
+ * over TCP, at an address of rank 1 that was exchanged through the job, and boot becomes
+ * their channel.
+ *
+ * Returns 0 or -errno.  *all_know is true if the failures were exchanged and every process
+ * returns an error here: its kind is that of the lowest failed rank, and the process that
+ * failed prints the text.  np_boot_close() accepts the channel in either case.
+ */
+int np_boot_job(struct np_boot *boot, const struct np_job_hooks *hooks,
+		const struct np_job *job, const struct np_identity *identity, int failure,
+		bool *all_know, struct np_error *error);

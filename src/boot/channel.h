@@ -4,8 +4,8 @@
  * A control channel is two stream sockets between the processes: `control` carries
  * commands, replies and what modules exchange, in lock-step, used by the main thread
  * alone; `heartbeat` carries heartbeats and the final status of a process, used by the
- * watcher alone.  The sockets are made in three ways (np_boot_fork(), boot_tcp.c,
- * boot_job.c); the protocol on them is the same.
+ * watcher alone.  The sockets are made in three ways (np_boot_fork(), np_boot_dial(),
+ * np_boot_job()); the protocol on them is the same.
  */
 #pragma once
 

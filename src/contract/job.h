@@ -3,7 +3,7 @@
  *
  * A launcher such as mpiexec or srun starts every process of a run with the same command
  * line.  A module with np_module.job takes ranks from it, and makes the control channel by
- * the transport's own messages (boot_job.c).  All else is as in any other run.
+ * the transport's own messages (boot_tcp.c).  All else is as in any other run.
  */
 #pragma once
 

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "boot/boot_job.h"
+#include "boot/boot_tcp.h"
 #include "boot/channel.h"
 #include "endpoint/watch.h"
 #include "plan/options_check.h"

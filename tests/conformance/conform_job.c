@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "boot/boot_job.h"
+#include "boot/boot_tcp.h"
 #include "boot/channel.h"
 
 const char conform_job_word[] = "--job";

@@ -15,8 +15,8 @@ known()
 		record/site_text.c waitpid 1: signals have their default action in netpong record
 		report/pictures/picture.c waitpid 1: signals have their default action in NPreport
 		src/base/await.c pthread_join 1: follows the end of the call
-		src/boot/boot_job.c np_deadline_never 1: np_boot_dial_list() has a deadline of its own
 		src/boot/boot_tcp.c getaddrinfo 1: --bind-address, by its number alone
+		src/boot/boot_tcp.c np_deadline_never 1: dial_list() has a deadline of its own
 		src/boot/channel.c np_deadline_never 4: the watcher, by answer_beats; links have another one
 		src/boot/link.c getaddrinfo 1: --bind-address, before signals are blocked
 		src/boot/resolve.c getaddrinfo 1: np_await()
