@@ -112,23 +112,17 @@ static void finish(struct state *state, unsigned char *digest)
 		digest[i] = (unsigned char)(state->hash[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-/* Digest of the key block of HMAC, if there is one, and of the pieces. */
+/* Digest (FIPS 180-4) of the key block of HMAC and of the pieces. */
 static void digest_behind(const unsigned char *key_block, const struct np_bytes *pieces,
 			  size_t count, unsigned char *digest)
 {
 	struct state state = { .held = 0 };
 
 	memcpy(state.hash, initial, sizeof(initial));
-	if (key_block != NULL)
-		add(&state, key_block, BLOCK_LENGTH);
+	add(&state, key_block, BLOCK_LENGTH);
 	for (size_t i = 0; i < count; i++)
 		add(&state, pieces[i].at, pieces[i].length);
 	finish(&state, digest);
-}
-
-void np_sha256(const struct np_bytes *pieces, size_t count, unsigned char *digest)
-{
-	digest_behind(NULL, pieces, count, digest);
 }
 
 void np_hmac_sha256(const unsigned char *key, size_t key_length,

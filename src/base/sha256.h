@@ -1,5 +1,5 @@
 /*
- * sha256.h - SHA-256, and HMAC-SHA256 as proof of the shared key.
+ * sha256.h - HMAC-SHA256 as proof of the shared key.
  */
 #pragma once
 
@@ -13,9 +13,7 @@ struct np_bytes {
 	size_t length;
 };
 
-/* SHA-256 (FIPS 180-4) of the concatenated pieces; digest: NP_SHA256_LENGTH bytes. */
-void np_sha256(const struct np_bytes *pieces, size_t count, unsigned char *digest);
-
-/* HMAC (RFC 2104) with SHA-256 of the pieces; key_length is at most 64 bytes. */
+/* HMAC (RFC 2104) with SHA-256 of the concatenated pieces; key_length: at most 64 bytes;
+ * digest: NP_SHA256_LENGTH bytes. */
 void np_hmac_sha256(const unsigned char *key, size_t key_length,
 		    const struct np_bytes *pieces, size_t count, unsigned char *digest);

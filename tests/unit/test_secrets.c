@@ -28,32 +28,36 @@ static void assert_digest(const unsigned char *digest, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-/* The examples of FIPS 180-4's companion, and a million letters. */
-static void check_sha256(void **state)
+/* Lengths at which padding takes another block, in pieces, and a million letters; digests
+ * are those of Python's hmac. */
+static void check_lengths(void **state)
 {
-	static const char long_one[] =
-		"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
-	const struct np_bytes letters[] = { { "a", 1 }, { "", 0 }, { "bc", 2 } };
-	const struct np_bytes words = { long_one, sizeof(long_one) - 1 };
+	static const struct {
+		size_t length;
+		const char *digest;
+	} cases[] = {
+		{ 0, "923598ca6d64af2a5dba79dcd021a8a0fe5c5f557519adaaf0ad532d4506dd30" },
+		{ 55, "290d2fb7eb5dfb608a006bada9a090a9b6d03702b321a59375214b24e0f8e265" },
+		{ 56, "cca8b237675f240577a563326cdb3c4dcc8025863d4bde2f80b791ae487157dd" },
+		{ 64, "2213fe4597fb22997da920e89da4e545b17a89b729261d708d75833af149fe53" },
+		{ 1000000,
+		  "abce68067d665c96b6f4491fdc3de999dc09731b2d50a1f5e758d9ed583319d6" },
+	};
 	unsigned char digest[NP_SHA256_LENGTH];
 	char *million = malloc(1000000);
 
 	(void)state;
-	np_sha256(NULL, 0, digest);
-	assert_digest(digest,
-		      "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-	np_sha256(letters, 3, digest);
-	assert_digest(digest,
-		      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-	np_sha256(&words, 1, digest);
-	assert_digest(digest,
-		      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 	assert_non_null(million);
 	memset(million, 'a', 1000000);
-	const struct np_bytes all = { million, 1000000 };
-	np_sha256(&all, 1, digest);
-	assert_digest(digest,
-		      "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const size_t first = cases[i].length / 3;
+		const struct np_bytes pieces[] = { { million, first },
+						   { "", 0 },
+						   { million, cases[i].length - first } };
+
+		np_hmac_sha256((const unsigned char *)"Jefe", 4, pieces, 3, digest);
+		assert_digest(digest, cases[i].digest);
+	}
 	free(million);
 }
 
@@ -229,7 +233,7 @@ static void check_allow_refusals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_sha256),	    cmocka_unit_test(check_hmac),
+		cmocka_unit_test(check_lengths),    cmocka_unit_test(check_hmac),
 		cmocka_unit_test(check_token_text), cmocka_unit_test(check_token_file),
 		cmocka_unit_test(check_allow),	    cmocka_unit_test(check_allow_refusals),
 	};
