@@ -1,6 +1,6 @@
 /*
  * pending.h - unauthenticated connections: the listening side of the handshake, without
- * blocking, and the rate limit of log lines about rejected connections.
+ * blocking.
  */
 #pragma once
 
@@ -66,17 +66,3 @@ void np_pending_add(struct np_pending *pending,
 
 /* Closes all pending connections. */
 void np_pending_close(struct np_pending *pending);
-
-struct np_log_limit {
-	const struct np_notes *out;
-	uint64_t window_end_ns; /* end of the current window; UINT64_MAX: none has begun */
-	unsigned passed;	/* lines printed in the window */
-	unsigned long suppressed;
-};
-
-/* Makes `notes` a rate-limited front of `out`. limit and out must outlive `notes`. */
-void np_log_limit_init(struct np_log_limit *limit, const struct np_notes *out,
-		       struct np_notes *notes);
-
-/* Prints the number of suppressed lines when their window is over; call it periodically. */
-void np_log_limit_report(struct np_log_limit *limit);

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "boot/boot_tcp.h"
 #include "boot/channel.h"
 #include "boot/link.h"
@@ -37,12 +38,62 @@ enum {
 	ENDING_MS = 9500 /* from a signal to SIGKILL: longer than the end of a run */
 };
 
+enum { LINES_PER_WINDOW = 20 };
+static const uint64_t window_ns = 10000000000u;
+
+/* Rate limit of the lines of a server. */
+struct log_limit {
+	const struct np_notes *out;
+	uint64_t window_end_ns; /* end of the current window; UINT64_MAX: none has begun */
+	unsigned passed;	/* lines printed in the window */
+	unsigned long suppressed;
+};
+
+/* Prints the number of suppressed lines when their window is over; called periodically. */
+static void report_suppressed(struct log_limit *limit)
+{
+	char line[80];
+
+	if (np_clock_ns() < limit->window_end_ns)
+		return;
+	if (limit->suppressed != 0) {
+		snprintf(line, sizeof(line), "and %lu more like these", limit->suppressed);
+		limit->out->note(limit->out->context, line);
+	}
+	limit->suppressed = 0;
+	limit->passed = 0;
+	limit->window_end_ns = UINT64_MAX;
+}
+
+static void note_limited(void *context, const char *text)
+{
+	struct log_limit *limit = context;
+
+	report_suppressed(limit);
+	if (limit->passed == 0)
+		limit->window_end_ns = np_clock_ns() + window_ns;
+	if (limit->passed < LINES_PER_WINDOW) {
+		limit->passed++;
+		limit->out->note(limit->out->context, text);
+	} else {
+		limit->suppressed++;
+	}
+}
+
+/* Makes `notes` a rate-limited front of `out`.  limit and out must outlive `notes`. */
+static void limit_log(struct log_limit *limit, const struct np_notes *out,
+		      struct np_notes *notes)
+{
+	*limit = (struct log_limit){ .out = out, .window_end_ns = UINT64_MAX };
+	*notes = (struct np_notes){ .note = note_limited, .context = limit };
+}
+
 /* State of the listening process. */
 struct server {
 	const struct np_link_wait *criteria;
 	struct np_boot *boot; /* the listening socket; in a child, the run's channel */
 	struct np_pending pending;
-	struct np_log_limit log_limit;
+	struct log_limit log_limit;
 	struct np_notes notes;
 	unsigned char token[NP_TOKEN_LENGTH]; /* of the run in progress */
 	pid_t run;			      /* process of the run in progress; 0: none */
@@ -216,7 +267,7 @@ static int serve_once(struct server *server, struct np_error *error)
 		return np_fail_errno(error, errno, "cannot wait for the peer");
 	if (fds[count].revents != 0)
 		return stop(server, error);
-	np_log_limit_report(&server->log_limit);
+	report_suppressed(&server->log_limit);
 	const int rc = np_pending_handle(&server->pending, listener, fds, &criteria,
 					 &connection, &scarce);
 	if (rc < 0) {
@@ -248,7 +299,7 @@ static int serve(const struct np_link_wait *criteria, struct np_boot *boot,
 	struct server server = { .criteria = criteria, .boot = boot, .relay = -1 };
 	int rc;
 
-	np_log_limit_init(&server.log_limit, criteria->notes, &server.notes);
+	limit_log(&server.log_limit, criteria->notes, &server.notes);
 	drop_privileges(boot->listener, criteria->wake);
 	do {
 		rc = serve_once(&server, error);
