@@ -316,7 +316,7 @@ enum {
 
 static void check_available(struct np_doctor *doctor)
 {
-	const size_t available = np_host_memory_below(doctor->root);
+	const size_t available = np_host_memory_available(doctor->root);
 	const size_t cache =
 		doctor->topology != NULL && doctor->topology->last_level_cache != 0 ?
 			doctor->topology->last_level_cache :

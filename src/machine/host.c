@@ -162,7 +162,7 @@ double np_cpu_quota(const char *root, char *group, size_t size)
 	return least.processors;
 }
 
-size_t np_host_memory_below(const char *root)
+size_t np_host_memory_available(const char *root)
 {
 	size_t group = SIZE_MAX;
 	char text[64];
@@ -173,11 +173,6 @@ size_t np_host_memory_below(const char *root)
 	const size_t host = (size_t)strtoull(text, NULL, 10) * 1024;
 
 	return host < group ? host : group;
-}
-
-size_t np_host_memory_available(void)
-{
-	return np_host_memory_below("");
 }
 
 /* ---- facts and warnings -------------------------------------------------------------- */
@@ -223,7 +218,7 @@ void np_host_describe(struct np_facts *facts)
 			   "/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"))
 		np_facts_add_number(facts, "huge_pages_free_bytes",
 				    strtoull(text, NULL, 10) << 21, NP_UNIT_BYTES, NULL);
-	np_facts_add_number(facts, "memory_available_bytes", np_host_memory_available(),
+	np_facts_add_number(facts, "memory_available_bytes", np_host_memory_available(""),
 			    NP_UNIT_BYTES, NULL);
 }
 

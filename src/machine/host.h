@@ -15,11 +15,8 @@
 void np_host_describe(struct np_facts *facts);
 
 /* Returns the available memory in bytes, within the limits of the control groups; 0 if not
- * reported. */
-size_t np_host_memory_available(void);
-
-/* As np_host_memory_available(), from the files below root (kernel_files.h). */
-size_t np_host_memory_below(const char *root);
+ * reported.  root: as in kernel_files.h. */
+size_t np_host_memory_available(const char *root);
 
 /*
  * Returns the smallest CPU quota of the group of this process and its ancestors, in

@@ -182,7 +182,7 @@ int np_dry_run(const struct np_program *program, struct np_error *error)
 			.cache_bytes = topology.last_level_cache,
 			.inner_cache = topology.second_level_cache,
 			.line_size = topology.line_size,
-			.memory_bytes = np_host_memory_available(),
+			.memory_bytes = np_host_memory_available(""),
 			.share_memory = program->options.host == NULL,
 			.pool_most = program->request.pool_most,
 			.program = program->identity.program,

@@ -45,7 +45,7 @@ static bool is_unproven(const struct np_program *program)
 static void bound_memory(const struct np_program *program, struct np_process *process,
 			 struct np_facts *facts)
 {
-	const size_t available = np_host_memory_available();
+	const size_t available = np_host_memory_available("");
 	const size_t table = np_plan_capacity(&program->options) * sizeof(*process->table);
 
 	if (available == 0)

@@ -38,7 +38,7 @@ static void write_file(const char *root, const char *name, const char *text)
 
 static size_t left_in(const char *root)
 {
-	return np_host_memory_below(root);
+	return np_host_memory_available(root);
 }
 
 static int make_root(void **state)
