@@ -15,11 +15,11 @@
 #include "stats/stats.h"
 #include "stats/tails.h"
 
-/* Least ratio of the two modes of a size's samples: nearer ones are scatter to a reader. */
+/* Least ratio of two modes that are reported: closer ones look like scatter. */
 static const double modes_apart = 1.1;
 
-/* Tests the samples of a row for two modes.  Modes of whole visits are host states: most of
- * the variance has to lie within visits, which takes several samples of each. */
+/* Tests the samples of a row for bimodality.  Most of the variance must lie within visits,
+ * each with several samples: modes that differ between visits are host states. */
 static void find_modes(const struct np_row *row, struct np_findings *found)
 {
 	/* The simulated p-value of 256 values takes milliseconds. */
@@ -71,7 +71,7 @@ static void find_rows(const struct np_results *results, const struct np_table *t
 			  row->variant == table->rows[0].variant;
 		const bool few = (row->flags & NP_ROW_NO_INTERVAL) != 0;
 		found->rows_few_units += few;
-		/* The remedy is for sizes of several units; one unit is a size left out. */
+		/* Rows of one unit are sizes left out: the advice is for the others. */
 		if (few && (found->fewest_units < 2 ||
 			    (row->units > 1 && row->units < found->fewest_units)))
 			found->fewest_units = row->units;
@@ -303,15 +303,16 @@ static const double error_of_connections = 0.01;
 /* Minimum ratio: a connection is steady within 2 % of its fastest window. */
 static const double slower_from = 1.02;
 
-/* Returns first over steady of a connection of that size; 0: of another size. */
+/* Returns first_s / steady_s of a connection warmed with `length` bytes; 0 for another
+ * length. */
 static double ratio_of_connection(const struct np_warm_up *one, size_t length)
 {
 	return one->length == length && one->steady_s > 0 ? one->first_s / one->steady_s :
 							    0;
 }
 
-/* Uses the longest warm-up size, that of a pass; others are of one size.  Times and ratio
- * are of the connection with the median ratio, so that they agree. */
+/* Uses the warm-ups of the longest size, which are those of passes.  Times are of the
+ * connection with the median ratio, so that they agree with it. */
 static void find_connection(const struct np_results *results,
 			    struct np_new_connection *found)
 {

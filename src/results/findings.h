@@ -70,7 +70,7 @@ struct np_new_connection {
 struct np_minute {
 	const struct np_visit *visit;
 	double ratio; /* time over the median of all minutes */
-	double p;     /* that it is no slower, corrected over all minutes of the run */
+	double p;     /* of "no slower", corrected over all minutes of the run */
 };
 enum { NP_SLOW_MINUTES = 64 };
 
@@ -100,10 +100,10 @@ struct np_findings {
 					  requested precision */
 	size_t points_left_out;	       /* planned sizes without a row */
 	size_t rows_few_units;	       /* rows without an interval */
-	uint64_t fewest_units;	       /* least units of these rows, of those with more than
-					  one if there are any; 0: no such row */
-	size_t rows_bimodal;	       /* rows whose samples have two modes */
-	/* The row of these whose modes are farthest apart; its modes.  NULL: none. */
+	uint64_t fewest_units; /* fewest units of such a row, of several units if there is
+				  one; 0: no such row */
+	size_t rows_bimodal;   /* rows whose samples have two modes */
+	/* Bimodal row whose modes are farthest apart, and its modes; NULL: none. */
 	const struct np_row *bimodal;
 	struct np_bimodal modes;
 	bool cut_off; /* the run ended before its time */

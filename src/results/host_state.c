@@ -16,8 +16,9 @@
  */
 static const double states_apart = 1.5;
 
-/* Median of the most frequent host state, in ns: the range of a factor of states_apart with
- * the most probes, the faster one of two.  0 without probes.  Sorts probes. */
+/* Returns the median of the most frequent host state, ns: of the range of a factor of
+ * states_apart that holds the most probes, the faster of equal ones.  Returns 0 without
+ * probes.  Sorts probes. */
 static double usual_of(double *probes, size_t count)
 {
 	size_t most = 0, begin = 0;
@@ -185,8 +186,8 @@ static size_t collect(const struct np_results *results, double **medians, size_t
 	return kept;
 }
 
-/* Ratio of medians, last third over first third, since one short visit is too noisy; 0: too
- * few. */
+/* Returns the median of the last third over the median of the first: single visits are too
+ * noisy.  Returns 0 for fewer than three. */
 static double find_drift(const double *medians, size_t count)
 {
 	const size_t third = count / 3;
@@ -196,8 +197,8 @@ static double find_drift(const double *medians, size_t count)
 				    np_median(medians, third);
 }
 
-/* Counts values in the middle half, of logarithms, between the medians of two groups.  Two
- * host states have hardly any there, drifting times as many as elsewhere. */
+/* Counts values between two groups: in the middle half, on a logarithmic scale, of the gap
+ * between their medians.  Two host states leave it almost empty, drifting times do not. */
 static size_t count_between(const double *values, size_t count,
 			    const struct np_bimodal *split)
 {

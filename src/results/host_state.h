@@ -7,10 +7,10 @@
  * usual one; the latency after it is the one before the next visit.  A row uses visits in
  * another state only if it has no others (rows.c).
  *
- * The host was in two states as well if the times of the sentinel, the size measured at the
- * start of each pass, fall into two groups at least a factor of 1.5 apart, with hardly any
- * between them, even if the core-to-core latency does not show it.  A size whose passes all
- * fell into one state looks like a step or dropout beside another, with a narrow interval.
+ * The sentinel, the size measured at the start of each pass, shows further host states, of
+ * the same core-to-core latency: its times fall into two groups at least a factor of 1.5
+ * apart, with hardly any between them.  A size whose passes all fell into one state looks
+ * like a step or dropout beside another, with a narrow interval.
  */
 #pragma once
 

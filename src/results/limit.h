@@ -20,10 +20,11 @@ struct np_limit {
 };
 
 /*
- * Finds the limits that either process reports there, each once, at most `room`.  Limits of
- * the transport (paths) come first.  Limits of hosts are used only without these, and
- * only if the transport reports all of its limits: page and cache sizes match every power
- * of two, and an eager limit that is not reported may lie there.  Returns their number.
+ * Finds the limits between low and high that either process reports, each once, at most
+ * `room`.  Limits of the transport (paths) come first.  Limits of hosts are used only
+ * without these, and only if the transport reports all of its limits: page and cache sizes
+ * match every power of two, and an unreported eager limit may lie there.  Returns their
+ * number.
  */
 size_t np_limits_find(const struct np_facts paths[2], const struct np_facts hosts[2],
 		      size_t low, size_t high, struct np_limit *limits, size_t room);

@@ -330,7 +330,7 @@ static int judge_ranges(const struct family *family,
 	for (size_t i = 0; i < count; i++) {
 		const struct np_range *range = &family->ranges[i];
 		const struct np_pair *own = family->pairs[range->first];
-		/* One ratio of one size: the size's own. */
+		/* A range of one size has the ratio of that size. */
 		const bool single = range->first == range->last;
 
 		list[table->range_count++] = (struct np_pair_range){

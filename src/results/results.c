@@ -132,7 +132,8 @@ static void reduce_samples(const struct np_results *results,
 		return;
 	visit->median_s = np_median(values, samples);
 	visit->sum_s = np_mean(values, samples) * (double)samples;
-	/* By the golden ratio: an even stride would follow a period of the samples. */
+	/* Stride by the golden ratio: an even stride would alias with a period of the
+	 * samples. */
 	for (size_t i = 0; i < NP_VISIT_SOME && i < samples; i++)
 		visit->some_s[i] =
 			(float)values[samples <= NP_VISIT_SOME ?

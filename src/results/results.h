@@ -217,7 +217,7 @@ void np_visits_sort(const struct np_results *results, struct np_visit **visits,
 
 /* Medians of units, ascending by number of the unit. */
 struct np_units {
-	double *seconds; /* a message */
+	double *seconds; /* per message */
 	unsigned *numbers;
 	size_t count;
 };

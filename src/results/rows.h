@@ -114,7 +114,8 @@ struct np_table {
 /* True for visits of one row. */
 bool np_same_row(const struct np_visit *a, const struct np_visit *b);
 
-/* Rate of messages that take so long, of both directions, 10^6 bit/s. */
+/* Returns the bandwidth of messages that take `seconds` each, 10^6 bit/s: of both
+ * directions for a bidirectional operation. */
 double np_rate_of(const struct np_results *results, size_t length, double seconds);
 
 /* Derives rows, pairs and verdicts.  Returns 0 or -ENOMEM; np_table_free() copes with both.
