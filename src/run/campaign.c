@@ -122,16 +122,16 @@ static int renew_for_size(struct np_campaign *campaign, struct np_error *error)
 /* First receive window of a connection, bytes, that shorter messages do not widen. */
 enum { FIRST_WINDOW = 64 << 10 };
 
-/* Share of a size by which another one may differ on one connection. */
+/* Largest relative difference of sizes that share a connection. */
 static const double alike = 1.0 / 64;
 
 /* Least time limit of the warm-up of a connection.  Unit: visits. */
 static const double warm_visits = 2;
 
 /* Shortest warm-up of a connection, ns, if the time limit allows it.  Loops of one size
- * over the loopback become faster or slower by a fifth within their first 0.1 s, though
- * their times agree before: a system idles and widens windows by the past tenths of seconds
- * (doc/results.md). */
+ * over the loopback change by a fifth within their first 0.1 s, after times that agreed:
+ * idle states and windows follow the load of the past tenths of a second (doc/results.md).
+ */
 static const double warm_least_ns = 1e8;
 
 /* Returns true if the connection grows with its messages, and a new one costs no
@@ -175,8 +175,8 @@ int np_campaign_own_connection(struct np_campaign *campaign, size_t length,
 					  campaign->warm_ns, error);
 }
 
-/* Returns the time limit of the warm-up of a connection, ns: what a planned pass has beside
- * its visits, divided by its connections. */
+/* Returns the time limit of the warm-up of a connection, ns: the time of a planned pass
+ * without its visits, divided by its connections. */
 static double share_of_warm_up(const struct np_campaign *campaign)
 {
 	const struct np_plan *plan = campaign->plan;
@@ -526,9 +526,9 @@ static struct np_size_state *find_slowest(struct np_campaign *campaign)
 	return left > 2 ? slowest : NULL;
 }
 
-/* Makes visits shorter until the planned passes fit the budget, which later passes need
- * not, and leaves out sizes after a first pass that was far too slow, or where visits are
- * the shortest already.  pass_ns: duration of the last pass. */
+/* Shortens visits until the planned passes fit the budget.  Leaves out sizes after a first
+ * pass that was far too slow, and later once visits are the shortest.  pass_ns: duration of
+ * the last pass. */
 static void keep_pace(struct np_campaign *campaign, double pass_ns)
 {
 	const struct np_plan *plan = campaign->plan;
@@ -572,10 +572,10 @@ static int leave_out(struct np_campaign *campaign, struct np_size_state *state,
 	return rc;
 }
 
-/* First pass, after `done` of `count` sizes, whose visits began at `begin_ns`: if as many
- * passes as planned will not fit the budget, makes visits shorter and leaves out the sizes
- * between powers of two.  With --runs visited sizes are left out, too: the runs of a
- * command have equal sizes. */
+/* Thins out the first pass, after `done` of `count` sizes, whose visits began at
+ * `begin_ns`: if the planned passes will not fit the budget, shortens visits and leaves out
+ * the sizes between powers of two.  With --runs leaves out visited sizes, too: the runs of
+ * a command have equal sizes. */
 static int thin(struct np_campaign *campaign, size_t done, size_t count, double begin_ns,
 		struct np_error *error)
 {
@@ -605,7 +605,7 @@ static int run_pass(struct np_campaign *campaign, size_t *order, struct np_error
 	const size_t first = campaign->results->count;
 	const double begin_ns = elapsed_ns(campaign);
 	double visits_ns;
-	/* Every visit of --watch is one: a slow minute is the finding, and stays. */
+	/* --watch has no sentinel and repeats no visit: a slow minute is a finding. */
 	const bool watched = campaign->results->watched;
 	int rc = connection_grows(campaign) ? 0 : np_campaign_warm_pass(campaign, error);
 
@@ -643,8 +643,7 @@ static void check_expectation(struct np_campaign *campaign)
 			np_expectation_decides(expected, campaign->states[i].length);
 }
 
-/* Returns whether all sizes have the precision, but those few that a plan may leave open.
- */
+/* Returns whether all sizes but plan->open_most have the requested precision. */
 static bool are_precise(const struct np_campaign *campaign)
 {
 	size_t open = 0;

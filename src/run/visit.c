@@ -2,9 +2,9 @@
  * visit.c - visit of a size: calibration, then blocks of each mode and variant in turn.
  *
  * Blocks are measured in rounds, one of each mode and variant, in a balanced order in
- * which each follows each other equally often (plan/order.h).  All blocks have the same
- * numbers of messages in a sample, of samples and of warm-up samples, which depend on the
- * size only through the time of a message.
+ * which each one follows every other equally often (plan/order.h).  All blocks have the
+ * same numbers of messages in a sample, of samples and of warm-up samples, which depend on
+ * the size only through the time of a message.
  */
 #include "run/visit.h"
 
@@ -203,9 +203,9 @@ static int calibrate(struct np_campaign *campaign, struct np_size_state *state,
 	return rc;
 }
 
-/* Returns the blocks of each mode in a visit.  Visits that are shorter for lack of time
- * have fewer, not shorter ones: beside a busy process what precedes a block takes longer
- * than the block. */
+/* Returns the blocks of each mode in a visit.  A visit that is shortened for lack of time
+ * has fewer blocks of equal length: beside a busy process the command of a block takes
+ * longer than the block. */
 static size_t count_blocks(const struct np_campaign *campaign)
 {
 	return (size_t)fmax(1, ceil(campaign->pace * campaign->plan->pairs));
@@ -526,8 +526,8 @@ static struct np_measured *new_visit(const struct visiting *visiting, enum np_mo
 }
 
 /* Returns the number of modes of a visit, from the first of the plan: 2 (reuse and rotate)
- * where queue pairs take turns.  A condition has all modes of the base: what they leave in
- * caches and tables of addresses would differ. */
+ * where queue pairs take turns.  A condition has all modes of the base: fewer would leave
+ * other contents in CPU caches and translation caches. */
 static size_t count_modes(const struct visiting *visiting)
 {
 	if (visiting->sentinel)
@@ -537,7 +537,7 @@ static size_t count_modes(const struct visiting *visiting)
 		       visiting->campaign->plan->mode_count;
 }
 
-/* Returns the mode that stands for rotation at a point of --replay. */
+/* Returns the mode measured in place of rotation at a point of --replay. */
 static enum np_mode mode_at(const struct visiting *visiting, enum np_mode mode)
 {
 	const struct np_sweep *at = &visiting->state->at;

@@ -14,9 +14,8 @@
 struct warming {
 	struct np_campaign *campaign;
 	struct np_size_state state;
-	uint64_t fixed, least_ns,
-		end_ns;	   /* time of the clock to warm to, at least and at most */
-	double message_ns; /* time of an iteration in the last window, ns */
+	uint64_t fixed, least_ns, end_ns; /* slot; earliest and latest end, clock time */
+	double message_ns;		  /* time of an iteration in the last window, ns */
 };
 
 static int run_window(struct warming *warming, size_t count, uint64_t timeout_ns,

@@ -18,7 +18,7 @@ int np_campaign_warm(struct np_campaign *campaign, size_t length, double least_n
  */
 int np_campaign_warm_pass(struct np_campaign *campaign, struct np_error *error);
 
-/* Ladder, once in a run: one message of ascending sizes of the plan over a network, so that
- * a path that drops long packets is named by size (np_watch_name_size()).  Nothing for a
- * model, and with -r.  Returns 0 or -errno. */
+/* Sends one message of each step of the ladder, ascending sizes of the plan, over a
+ * network, once in a run: a path that drops long packets is then named by size
+ * (np_watch_name_size()).  Does nothing for a model, and with -r.  Returns 0 or -errno. */
 int np_campaign_climb(struct np_campaign *campaign, struct np_error *error);
