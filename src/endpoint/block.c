@@ -18,8 +18,8 @@ static uint64_t read_clock(struct np_endpoint *endpoint)
 	return np_clock_ns();
 }
 
-/* Adds the module's counters, negated before a block and unchanged after it: the sum is
- * their increase; 0 of a counter that was reset meanwhile. */
+/* Adds the module's counters: negated before a block, as read after it, so that each sum is
+ * an increase.  A counter that was reset meanwhile adds 0. */
 static void add_module_counts(struct np_process *process, struct np_counts *counts,
 			      bool after)
 {

@@ -29,9 +29,8 @@ struct np_block_timeout {
 	uint64_t starved[2]; /* run-queue waits at the begin of the block, ns */
 	uint64_t seen[2];    /* run-queue waits at the last check, ns */
 	uint64_t checked_ns; /* the last check */
-	uint64_t
-		stopped_ns; /* since the begin of the block: no checks, a process stopped */
-	bool over;	    /* overdue at the last check */
+	uint64_t stopped_ns; /* time without checks since the begin of the block */
+	bool over;	     /* overdue at the last check */
 	/* Most ns by which the peer's waits extend a deadline: they are not verified. */
 	uint64_t excuse_ns;
 };
@@ -41,11 +40,11 @@ struct np_block_timeout {
  * Call it twice a second, at time now (monotonic ns). starved: nanoseconds for which the
  * main thread of each process has waited for a CPU since its start. The longer of both
  * waits since the begin of the block extends the deadline: its own by NP_STARVED_MOST_S at
- * most, that of rank [1], the peer, by timeout->excuse_ns. Their sum would never end where
- * two polling processes of a busy machine each wait half of the time. Two seconds or more
- * without a check extend it, too: this process or the peer was stopped, as by Ctrl-Z.
- * Returns true only at the second overdue check in a row: the first after a short stop is
- * overdue though no message is lost.
+ * most, that of rank [1], the peer, by timeout->excuse_ns. Their sum would extend it
+ * without end where two polling processes share a core. Two seconds or more without a check
+ * extend it, too: this process or the peer was stopped, as by Ctrl-Z. Returns true only at
+ * the second overdue check in a row: the first after a short stop is overdue though no
+ * message is lost.
  */
 bool np_block_timeout_is_over(struct np_block_timeout *timeout, uint64_t deadline,
 			      uint64_t now, const uint64_t starved[2]);

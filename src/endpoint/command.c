@@ -159,8 +159,7 @@ static bool is_block(const struct np_process *process, const struct np_block *bl
 {
 	const uint64_t max = (uint64_t)1 << 40;
 
-	/* Without a timeout a lost message would be waited for as long as a run may
-	 * take. */
+	/* Without a timeout a lost message would block until the end of the run. */
 	return block->timeout_ns != 0 && block->mode < NP_MODES && block->messages != 0 &&
 	       block->batches != 0 && block->messages <= max &&
 	       block->batches <= max / block->messages && block->axis < NP_AXES &&
@@ -184,7 +183,8 @@ static bool is_memory(const struct np_process *process, const struct np_command 
 	    memory->align > align_max || (memory->align & (memory->align - 1)) != 0 ||
 	    memory->offsets[0] > offset_max || memory->offsets[1] > offset_max)
 		return false;
-	/* A part has a page at least; a registration of several, a small one for each. */
+	/* Smallest part: a page if each is registered, a small page of a common
+	 * registration. */
 	const size_t page = np_page_size(memory->regions != memory->parts ? NP_PAGES_4K :
 									    memory->pages);
 	const uint64_t pages = command->length / page + (command->length % page != 0);
@@ -298,8 +298,8 @@ static void pack_outcome(struct np_process *process, const struct np_command *co
 static const double longest_ns = 3.2e16;
 static const uint64_t most_lines = (uint64_t)1 << 58;
 
-/* Upper bound of a count of one block: bytes of a week at 100 GB/s.  Any bound does of
- * which a result file holds sums. */
+/* Upper bound of a count of one block: bytes of a week at 100 GB/s.  Any bound will do
+ * whose sums fit a result file. */
 static const uint64_t most_events = (uint64_t)1 << 56;
 
 static int read_probe(const struct np_facts *facts, struct np_cold_probe *probe,

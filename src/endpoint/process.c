@@ -141,8 +141,8 @@ static void select_endpoint(struct np_process *process, size_t index)
 		np_watch_events(process->watch, device->event_fd(process->endpoint));
 }
 
-/* Closes an endpoint.  Without an eventfd its module never opened it, and its descriptors
- * are zero. */
+/* Closes an endpoint.  One without an eventfd was never opened by its module: its
+ * descriptors are 0. */
 static void close_endpoint(struct np_process *process, size_t index)
 {
 	struct np_endpoint *ep = process->endpoints[index];

@@ -15,7 +15,7 @@ bool np_slots_rotate(enum np_mode mode)
 	       mode == NP_MODE_RECV;
 }
 
-/* Returns true if the axis and the mode of a block leave a side's buffers to vary. */
+/* Returns true if the buffers of a side vary under the mode and axis of a block. */
 static bool side_varies(const struct np_block *block, enum np_rotate_side side)
 {
 	const bool send = side == NP_ROTATE_SEND;
@@ -35,8 +35,8 @@ static bool side_rotates(const struct np_process *process, const struct np_block
 	       side_varies(block, side);
 }
 
-/* Returns a slot with the buffers of varying sides alone: the other pointer is that of the
- * varying side, too. */
+/* Returns a slot with the buffers of the varying sides only: replaces the pointer of a side
+ * that does not vary by that of the other. */
 static struct np_slot varying_of(const struct np_block *block, struct np_slot slot)
 {
 	if (!side_varies(block, NP_ROTATE_SEND))

@@ -2,13 +2,13 @@
  * watch.h - watcher thread: heartbeats, signals, asynchronous events, block timeout.
  *
  * The watcher detects conditions that timed loops must not poll for: a peer that dies or
- * stalls, a signal, a port that goes down, a lost message. The heartbeat socket of the
- * control channel is its own. Each process sends a heartbeat every 500 ms; a process that
- * sends ten without receiving any declares the peer stalled (SIGSTOP and a pulled cable
- * look alike). The watcher polls the transport's event descriptor as well. To end a run it
- * sets the stop flag that spinning hooks poll, calls the module's interrupt() for those
- * that block in the kernel, and shuts down the control socket. If the main thread does not
- * return even then, the watcher writes the results and exits.
+ * stalls, a signal, a port that goes down, a lost message. It alone uses the heartbeat
+ * socket of the control channel. Each process sends a heartbeat every 500 ms; a process
+ * that sends ten without receiving any declares the peer stalled (SIGSTOP and a pulled
+ * cable look alike). The watcher polls the transport's event descriptor as well. To end a
+ * run it sets the stop flag that spinning hooks poll, calls the module's interrupt() for
+ * those that block in the kernel, and shuts down the control socket. If the main thread
+ * does not return even then, the watcher writes the results and exits.
  */
 #pragma once
 
@@ -39,8 +39,8 @@ struct np_watch {
 	 * block_timeout.h. */
 	_Atomic uint64_t block_deadline;
 	struct np_block_timeout timeout;
-	/* Bytes of a message: of the block in progress or the last one, and the most of a
-	 * block that was completed. */
+	/* Message length, bytes: of the block in progress or the last one; longest of a
+	 * completed block. */
 	_Atomic size_t block_length, arrived;
 	/* Time limit of the run in ns from np_watch_begin(); 0: none. */
 	_Atomic uint64_t run_limit_ns;
@@ -62,7 +62,7 @@ struct np_watch {
  * np_watch_end().  Returns 0 or -errno. */
 int np_watch_begin(struct np_watch *watch, struct np_error *error);
 
-/* Ends the run that many seconds after np_watch_begin(). */
+/* Ends the run `seconds` after np_watch_begin(). */
 void np_watch_limit(struct np_watch *watch, double seconds);
 
 /* Sets the endpoint whose interrupt() may be called, or NULL; when it returns, no call
@@ -77,8 +77,8 @@ void np_watch_events(struct np_watch *watch, int fd);
  * error that the main thread saw. */
 bool np_watch_stopped(struct np_watch *watch, struct np_error *error);
 
-/* Adds to the error of a message that timed out from which size on none arrives, unless
- * longer ones did. */
+/* Appends to the error of a message that timed out the size from which on none arrives;
+ * nothing if longer messages have arrived. */
 void np_watch_name_size(struct np_watch *watch, struct np_error *error);
 
 /* Ends the thread and sends the peer the result of this process: success if error->code
