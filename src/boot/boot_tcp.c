@@ -193,7 +193,8 @@ static int dial_until(struct np_boot *boot, const struct np_dial *dial,
 	}
 }
 
-/* Names the cause of a second connection that is refused where the first was welcome. */
+/* Replaces the error of a second connection that fails where the first did not: another
+ * server was reached. */
 static void name_other_server(const struct np_dial *dial, struct np_error *error)
 {
 	const struct np_error why = *error;
@@ -244,7 +245,7 @@ static int refuse_unscoped(const char *host, const struct addrinfo *list,
 			 host, host);
 }
 
-/* Sets the address that links come from, and the family that the peer's has to be of. */
+/* Sets the source address of links, and the address family that the peer must have. */
 static int choose_source(struct np_boot *boot, const struct np_dial *dial, int *family,
 			 struct np_error *error)
 {

@@ -33,7 +33,7 @@ struct np_dial {
 	int family;	  /* AF_INET or AF_INET6 alone; AF_UNSPEC: either */
 	int retry_ms;	  /* retries while the port is closed or the server busy */
 	const unsigned char *key;    /* shared key, proved by both sides; NULL: none */
-	struct np_deadline deadline; /* of all of it */
+	struct np_deadline deadline; /* of the whole dial */
 };
 
 /*

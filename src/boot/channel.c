@@ -136,8 +136,8 @@ unsigned np_boot_excuse_s(const struct np_boot *boot)
 	return boot->related || boot->key != NULL ? NP_EXCUSE_TRUSTED_S : NP_EXCUSE_S;
 }
 
-/* Starts the deadline of an answer of kind `expected`.  A plan is not excused: the peer has
- * proved nothing yet, and had the plan before it connected. */
+/* Starts the deadline of an answer of kind `expected`.  A plan gets no extension: the peer
+ * has proved nothing yet, and had the plan before it connected. */
 static void begin_wait(struct np_boot *boot, enum np_frame_kind expected)
 {
 	const unsigned excused_ms = np_boot_excuse_s(boot) * 1000;

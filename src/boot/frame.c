@@ -16,8 +16,8 @@ enum {
 	HEADER_LENGTH = 8,
 	SEND_TIMEOUT_MS = 7000,
 	/* Time for which a receiver polls before it sleeps.  Both processes execute the
-	   same at the same time, so that most frames are on their way already, and the
-	   wake-up of a processor takes longer (doc/results.md). */
+	 * same command at the same time: most frames are already on their way, and waking a
+	 * sleeping core takes longer (doc/results.md). */
 	POLL_NS = 100000
 };
 

@@ -140,8 +140,8 @@ void np_hello_prove(const unsigned char *key, int rank, const unsigned char *non
 	np_hmac_sha256(key, NP_KEY_LENGTH, pieces, 4, proof);
 }
 
-/* Returns whether NetPIPE answers, whose server of the same name greets at once and leaves
- * at any other greeting.  Takes nothing out of the socket. */
+/* Returns whether the server is NetPIPE's, of a program with the same name, which sends its
+ * greeting first.  Leaves the data in the socket. */
 static bool is_netpipe(int fd, struct np_deadline deadline)
 {
 	static const char greeting[] = "SyncMe";

@@ -75,9 +75,9 @@ static size_t count_host(const struct np_pending *pending, size_t index)
 	return count;
 }
 
-/* Eviction victim: of the host with most connections, so that one host cannot evict those
- * of others; then least bytes received, then any: of those that a flood from its own
- * address evicts, a client at a distance of 100 ms is the oldest. */
+/* Returns the eviction victim: of the host with most connections, so that one host evicts
+ * only its own; of these, one with the fewest bytes received; of these, any: in a flood
+ * from its own address the oldest would be a client with a round trip of 100 ms. */
 static size_t find_victim(const struct np_pending *pending)
 {
 	const size_t all = pending->count;

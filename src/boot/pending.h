@@ -10,9 +10,9 @@
 #include "boot/link.h"
 #include "boot/link_handshake.h"
 
-/* Most pending connections, fewer where few descriptors may be open.  When another arrives
- * one is evicted of the host that has most of them: the one that has sent least, so that
- * idle ones do not block the port; of equal ones any. */
+/* Most pending connections, fewer where few descriptors may be open.  At the limit a new
+ * connection evicts one of the host that has most of them: the one that has sent least, so
+ * that idle ones do not block the port. */
 enum { NP_PENDING_MAX = 64 };
 
 /* Size of the array for np_pending_pollfds(): each connection and the listening socket. */

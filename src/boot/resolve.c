@@ -53,8 +53,8 @@ static struct lookup *make_lookup(const char *host, const char *service)
 	return NULL;
 }
 
-/* Returns what to write instead of a word with more than a host in it, or of a name that
- * was not found. */
+/* Returns the hint for a word that contains more than a host, or for a name that was not
+ * found. */
 static const char *hint_of(const char *host, int failure)
 {
 	if (strchr(host, '@') != NULL)
