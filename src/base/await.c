@@ -39,7 +39,7 @@ static void *make_call(void *context)
 	return NULL;
 }
 
-/* Returns whether the call has returned by then. */
+/* Returns whether the call has returned by the deadline. */
 static bool is_done_by(struct waiting *waiting, struct np_deadline deadline)
 {
 	const struct timespec until = { .tv_sec = (time_t)(deadline.at_ns / 1000000000),
@@ -77,7 +77,7 @@ int np_await(const struct np_awaited *awaited, struct np_deadline deadline,
 		pthread_detach(thread);
 		return -ETIMEDOUT;
 	}
-	/* A process that forks while a thread ends has a child with a part of it. */
+	/* A fork() while the thread ends would copy a part of it. */
 	pthread_join(thread, NULL);
 	free_waiting(waiting);
 	return 0;

@@ -13,8 +13,8 @@ struct np_awaited {
 	void *context;
 };
 
-/* Makes the call in a thread, which is abandoned at the deadline.  Returns 0, and the
- * context is the caller's; -ETIMEDOUT without a text, or another -errno with one, and the
- * context is released, in the first case when the call returns. */
+/* Makes the call in a thread, which is abandoned at the deadline.  Returns 0: the caller
+ * owns the context.  Returns -ETIMEDOUT without a text: the context is released when the
+ * call returns.  Returns another -errno with a text: the context is released. */
 int np_await(const struct np_awaited *awaited, struct np_deadline deadline,
 	     struct np_error *error);

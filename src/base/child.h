@@ -38,6 +38,6 @@ int np_child_end(pid_t child, const struct np_child_end *how);
 
 /* Waits until the reader of standard output and error has emptied them, where these are
  * pipes; a second at most each.  An MPI launcher may exit before it has read the output of
- * its processes, as soon as one of them aborts the job or fails: that of MPICH lost the
- * error of every sixteenth job on busy cores. */
+ * its processes, as soon as one of them aborts the job or fails: MPICH's lost the error of
+ * every sixteenth job on busy cores. */
 void np_drain_output(void);

@@ -1,8 +1,8 @@
 /*
  * deadline.h - deadline of a wait.
  *
- * A wait of several steps has one deadline, of which each step takes the rest: time-outs of
- * steps would add up, as often as the peer can repeat a step.
+ * A wait of several steps has one deadline for all of them: timeouts of single steps would
+ * add up as often as the peer can repeat a step.
  */
 #pragma once
 
