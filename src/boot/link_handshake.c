@@ -268,10 +268,11 @@ static int open_once(const struct np_link_order *order, int *fd, struct np_error
 	int rc = order->prepare != NULL ? order->prepare(link, order->context, error) : 0;
 	if (rc == 0 && order->from_length != 0 &&
 	    bind(link, order->from, order->from_length) != 0)
-		rc = np_fail(error, NP_ERROR_USAGE, errno,
-			     "--bind-address: cannot connect from there: %s; give an "
-			     "address of this host",
-			     strerror(errno));
+		rc = np_fail(
+			error, NP_ERROR_USAGE, errno,
+			"--bind-address: cannot connect from this address: %s; give an "
+			"address of this host",
+			strerror(errno));
 	if (rc == 0)
 		rc = np_link_connect(link, order->address, order->length,
 				     np_deadline_of(order->connected, order->deadline));

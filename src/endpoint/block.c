@@ -195,7 +195,7 @@ static int check_durations(struct np_endpoint *ep, const uint64_t *ns, uint64_t 
 			return np_fail(
 				&ep->error, NP_ERROR_FAILED, ERANGE,
 				"the clock of this host went back by %llu ns in a sample, "
-				"so no time is right: set another clock source, or "
+				"so durations are wrong: set another clock source, or "
 				"measure from the other host (netpong doctor)",
 				(unsigned long long)-ns[i]);
 	}

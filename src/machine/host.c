@@ -279,7 +279,7 @@ void np_host_warn(struct np_facts *facts, unsigned processes)
 	if (share > 20)
 		np_facts_add(facts, "warning_load",
 			     "the processors were %llu %% busy before the run: others "
-			     "compute here, and the numbers will show it",
+			     "compute here and change the results",
 			     share);
 }
 
@@ -375,7 +375,7 @@ int np_clock_check(const struct np_clock_quality *clock, struct np_error *error)
 	if (clock->back_ns > 0)
 		return np_fail(error, NP_ERROR_FAILED, ERANGE,
 			       "%s of this host went back by %.0f ns between two readings, "
-			       "so no time is right: %s",
+			       "so durations are wrong: %s",
 			       clock->name, clock->back_ns, remedy);
 	if (clock->stands_still)
 		return np_fail(error, NP_ERROR_FAILED, ERANGE,

@@ -236,7 +236,7 @@ int np_topology_open(struct np_topology *topology, struct np_error *error)
 	*topology = (struct np_topology){ .line_size = 64 };
 	if (!can_query_cores())
 		return np_fail_errno(error, errno,
-				     "cannot ask for the cores of this "
+				     "cannot read the affinity mask of this "
 				     "process, sched_getaffinity(2)");
 	if (hwloc_topology_init(&handle) != 0)
 		return np_fail_errno(error, errno, "hwloc cannot start");

@@ -57,10 +57,10 @@ int np_calibration_fixed(const struct np_campaign *campaign, size_t length,
 	if (messages <= most)
 		return 0;
 	return np_refuse(error,
-			 "-B: of %zu bytes at most %" PRIu64
-			 " receives can be posted before a block, and a sample of %" PRIu64
-			 " messages is asked for",
-			 length, most, messages);
+			 "-B: at most %" PRIu64
+			 " receives of %zu bytes can be posted before "
+			 "a block, and a sample has %" PRIu64 " messages: lower -n",
+			 most, length, messages);
 }
 
 int np_campaign_block(struct np_campaign *campaign, struct np_size_state *state,
