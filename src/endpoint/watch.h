@@ -2,12 +2,12 @@
  * watch.h - watcher thread: heartbeats, signals, asynchronous events, block timeout.
  *
  * The watcher detects conditions that timed loops must not poll for: a peer that dies or
- * stalls, a signal, a port that goes down, a lost message. It alone uses the heartbeat
- * socket of the control channel. Each process sends a heartbeat every 500 ms; a process
- * that sends ten without receiving any declares the peer stalled (SIGSTOP and a pulled
- * cable look alike). The watcher polls the transport's event descriptor as well. To end a
- * run it sets the stop flag that spinning hooks poll, calls the module's interrupt() for
- * those that block in the kernel, and shuts down the control socket. If the main thread
+ * stalls, a signal, a port that goes down, a lost message. The watcher alone uses the
+ * heartbeat socket of the control channel. Each process sends a heartbeat every 500 ms; a
+ * process that sends ten without receiving any declares the peer stalled (SIGSTOP and a
+ * pulled cable look alike). The watcher polls the transport's event descriptor as well. To
+ * end a run it sets the stop flag that spinning hooks poll, calls the module's interrupt()
+ * for those that block in the kernel, and shuts down the control socket. If the main thread
  * does not return even then, the watcher writes the results and exits.
  */
 #pragma once
