@@ -1,5 +1,6 @@
 /*
- * remote.c - processes on other hosts: command, start, input and output, end.
+ * remote.c - processes on other hosts: command, start, input and output, end; and
+ * --launched, the start of such a process there.
  *
  * ssh passes its arguments to a shell; a command of --rsh may not.  Arguments for the other
  * host therefore have only characters that no shell interprets, and others are refused;
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,11 +22,13 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/deadline.h"
 #include "boot/access.h"
 #include "endpoint/watch.h"
 
-const char np_remote_greeting[] = "NetPong runs";
+/* First line on standard input of a started process. */
+static const char greeting[] = "NetPong runs";
 
 enum { ARGUMENTS_MOST = 64 };
 
@@ -537,8 +541,7 @@ static int send_orders(struct np_remote *remote, const struct np_remote_order *o
 	char token[NP_KEY_DIGITS + 1];
 
 	np_token_print(order->token, token);
-	const int length =
-		dprintf(remote->in, "%s\ntoken=%s\n%s\n", np_remote_greeting, token, plan);
+	const int length = dprintf(remote->in, "%s\ntoken=%s\n%s\n", greeting, token, plan);
 	/* EPIPE: the process has exited, and its standard error has the reason. */
 	if (length < 0 && errno != EPIPE)
 		return np_fail_errno(error, errno, "cannot write to %s at %.100s",
@@ -649,4 +652,87 @@ void np_remote_print_stderr(struct np_remote *remote, const struct np_error *why
 			break;
 	}
 	remote->stderr_printed = true;
+}
+
+/* ---- The started process, --launched ----------------------------------------- */
+
+/* Most bytes of a plan, as on a control channel; time limit of its arrival. */
+enum { ORDERS_MOST = 1 << 20, ORDERS_MS = 10000 };
+
+/* Body of a thread: raises SIGHUP when standard input closes, as a terminal does. */
+static void *hold_on(void *unused)
+{
+	char ignored[64];
+	ssize_t length;
+
+	(void)unused;
+	do {
+		length = read(STDIN_FILENO, ignored, sizeof(ignored));
+	} while (length > 0 || (length < 0 && errno == EINTR));
+	kill(getpid(), SIGHUP);
+	return NULL;
+}
+
+/* Reads a line of standard input.  Returns 1 and the line, or another number at the end
+ * or after the timeout. */
+static int next_order(struct np_lines *lines, uint64_t deadline_ns, char **line)
+{
+	struct np_error ignored = { .code = 0 };
+	struct pollfd wait = { .fd = lines->fd, .events = POLLIN };
+	size_t length;
+	int rc = 0;
+
+	while (rc == 0 && (rc = np_lines_take(lines, line, &length, &ignored)) == 0 &&
+	       !lines->over && lines->bytes < ORDERS_MOST && np_clock_ns() < deadline_ns) {
+		if (poll(&wait, 1, 200) > 0)
+			rc = np_lines_read(lines, &ignored);
+	}
+	return rc;
+}
+
+/* Reads the greeting, "token=" and its digits, the lines of the plan, and an empty
+ * line. */
+static int read_orders(unsigned char *key, char **plan, struct np_error *error)
+{
+	const uint64_t deadline = np_clock_ns() + ORDERS_MS * 1000000ull;
+	struct np_lines lines = { .fd = dup(STDIN_FILENO) };
+	size_t size = 0;
+	FILE *text = open_memstream(plan, &size);
+	bool whole = false, understood = text != NULL;
+	char *line;
+
+	while (understood && !whole && next_order(&lines, deadline, &line) == 1) {
+		whole = lines.number > 2 && *line == '\0';
+		if (lines.number == 1)
+			understood = strcmp(line, greeting) == 0;
+		else if (lines.number == 2)
+			understood = strncmp(line, "token=", 6) == 0 &&
+				     np_token_parse(line + 6, key);
+		else if (!whole)
+			fprintf(text, "%s\n", line);
+	}
+	np_lines_close(&lines);
+	understood = text != NULL && fclose(text) == 0 && understood;
+	if (!understood)
+		return np_fail(error, NP_ERROR_PEER, EPROTO,
+			       "unknown request from the launching NetPong: are the "
+			       "versions equal?");
+	return whole ? 0 :
+		       np_refuse(error, "--launched is for programs that NetPong starts on "
+					"other hosts: "
+					"token and plan come over standard input");
+}
+
+int np_remote_child_start(unsigned char *key, char **plan, struct np_error *error)
+{
+	pthread_t thread;
+	int rc = read_orders(key, plan, error);
+
+	if (rc != 0)
+		return rc;
+	rc = pthread_create(&thread, NULL, hold_on, NULL);
+	if (rc != 0)
+		return np_fail_errno(error, rc, "cannot watch standard input");
+	pthread_detach(thread);
+	return 0;
 }

@@ -79,6 +79,3 @@ int np_remote_failed(struct np_remote *remote, int status, struct np_error *erro
  * why: result of the run in this process; lines that only repeat it are left out. */
 void np_remote_print_stderr(struct np_remote *remote, const struct np_error *why,
 			    const struct np_notes *notes);
-
-/* First line on standard input of a started process. */
-extern const char np_remote_greeting[];
