@@ -199,17 +199,7 @@ bool np_program_run_index(const struct np_program *program, int *fd, unsigned *i
 
 struct np_topology;
 struct np_facts;
-struct np_plan;
 struct np_resources;
-
-/*
- * Negotiates the plan of run run_index of --runs and prepares the process.  Fills facts of
- * rank 0 and rank 1, which the caller frees.  Returns 0 or -errno; the caller calls
- * np_plan_free() in either case.
- */
-int np_agree(const struct np_program *program, struct np_process *process,
-	     unsigned run_index, struct np_facts facts[2], struct np_plan *plan,
-	     struct np_error *error);
 
 /* Sets the resources that concern pages, from the module and the facts of both hosts.
  * Returns 0, or -EPROTO for facts out of range. */
@@ -227,11 +217,6 @@ int np_session_meet(struct np_boot *boot, struct np_error *error);
 int np_session_host(const struct np_program *program, const struct np_boot *boot,
 		    struct np_topology *topology, int *core, struct np_facts *facts,
 		    struct np_error *error);
-
-/* Adds "warning_cores" to the facts of rank 0 if the processes of a host have to take turns
- * on its cores; after np_session_prepare(). */
-void np_session_warn(const struct np_program *program, const struct np_process *process,
-		     struct np_facts *facts);
 
 /* After the plan: exchanges core numbers, shares the core-to-core latency line, allocates
  * the process.  Both processes call it.  Returns 0 or -errno. */

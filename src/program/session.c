@@ -304,31 +304,6 @@ static int agree_on_cores(struct np_process *process, int core, struct np_error 
 	return 0;
 }
 
-void np_session_warn(const struct np_program *program, const struct np_process *process,
-		     struct np_facts *facts)
-{
-	static const char turns[] = "times are the scheduler's";
-	const struct np_crowd *crowd = &program->crowd;
-
-	/* A model takes no core. */
-	if (program->module->model != NULL)
-		return;
-	if (crowd->ranks > 2 && crowd->ranks > crowd->cores)
-		np_facts_add(facts, "warning_cores",
-			     "%u ranks of a host share %u core%s, %s: start fewer, or give "
-			     "the job more cores",
-			     crowd->ranks, crowd->cores, np_plural(crowd->cores), turns);
-	else if (process->share_core && process->cores[0] >= 0)
-		np_facts_add(facts, "warning_cores",
-			     "both processes share core %d, %s: give two (taskset, --bind, "
-			     "--cpus-per-task)",
-			     process->cores[0], turns);
-	else if (process->share_core)
-		np_facts_add(facts, "warning_cores",
-			     "both processes share one core, %s: give this host two",
-			     turns);
-}
-
 int np_session_prepare(struct np_process *process, int core, struct np_error *error)
 {
 	int rc = agree_on_cores(process, core, error);
