@@ -78,10 +78,12 @@ int np_draw_finish(struct np_program *program, int rc, struct np_error *error);
  * 0 or -errno. */
 int np_program_vary(struct np_program *program, struct np_error *error);
 
-/* Returns the variant of run `index`, where each run has one variant; *control becomes true
- * for the second run of the base in a round. */
-const struct np_variant *np_program_variant_of(const struct np_program *program,
-					       unsigned index, bool *control);
+/* Sets the environment variables of the variant of run `index`, where each run has one
+ * variant.  Returns 0 or -errno. */
+int np_program_set_variables(const struct np_program *program, unsigned index,
+			     struct np_error *error);
+
+void np_variants_free(struct np_variants *variants);
 
 /* Checks all variants and adds them to the request. client: this process is the client.
  * Returns 0 or -errno. */
@@ -106,10 +108,6 @@ void np_warn_variants_dropped(const struct np_program *program,
  * the base.  Returns 0 or -errno. */
 int np_check_variants_whole(const struct np_program *program, const bool *left_out,
 			    struct np_error *error);
-
-/* First serial number of the visits of a run.  Runs of one round share a run index: the
- * upper 32 bits separate visits of different variants or, with --buffers apart, modes. */
-uint64_t np_program_first_serial(const struct np_program *program, enum np_mode mode);
 
 /* Module options of each variant if the process has an endpoint for each, else NULL. */
 const void *const *np_program_held_options(const struct np_program *program);

@@ -69,13 +69,11 @@ start_over(const struct np_program *program, int pipe_end, unsigned index)
 	struct np_error error = { .code = 0 };
 	char option[48];
 	size_t count = 0;
-	bool control;
 
 	/* Variables are set before exec: the loader of this program may read them, and an
 	 * MPI launcher may forward them. */
 	if (program->options.separate_runs != 0 &&
-	    np_variant_set_variables(np_program_variant_of(program, index, &control),
-				     &error) != 0)
+	    np_program_set_variables(program, index, &error) != 0)
 		_exit(NP_ERROR_FAILED);
 
 	while (program->arguments[count] != NULL)

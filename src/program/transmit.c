@@ -604,6 +604,21 @@ static int bound_latency(struct transmission *run, struct np_error *error)
 	return 0;
 }
 
+/* Returns the first serial number of the visits of a run.  Runs of one round share a run
+ * index: the upper 32 bits separate visits of different variants or, with --buffers apart,
+ * modes. */
+static uint64_t first_serial(const struct np_program *program, enum np_mode mode)
+{
+	const uint64_t apart =
+		program->control ? program->variants.count :
+		program->variant != NULL ?
+				   (uint64_t)(program->variant - program->variants.list) :
+		np_options_apart(&program->options) ? (uint64_t)mode :
+						      0;
+
+	return apart << 32;
+}
+
 static int transmit(struct transmission *run, struct np_error *error)
 {
 	const uint64_t begin_ns = np_clock_ns();
@@ -637,7 +652,7 @@ static int transmit(struct transmission *run, struct np_error *error)
 		.observer = &run->observer,
 		.run_index = run->run_index,
 		.begin_ns = run->program->module->model == NULL ? begin_ns : 0,
-		.serial = np_program_first_serial(run->program, run->plan.modes[0])
+		.serial = first_serial(run->program, run->plan.modes[0])
 	};
 	/* With --runs the parent evaluates --expect. */
 	if (run->process.options->expect != NULL && run->process.options->runs == 1) {
