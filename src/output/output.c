@@ -16,6 +16,8 @@
 #include "base/units.h"
 #include "output/json_line.h"
 #include "output/terminal.h"
+#include "plan/layout.h"
+#include "questions/capacity_model.h"
 #include "results/findings.h"
 #include "results/limit.h"
 
@@ -412,11 +414,22 @@ static void take_back(const char *path, char *kept, const FILE *file)
 		rename(kept, path);
 }
 
+/* Determines what the terminal can show; nothing with --quiet. */
+static void detect_terminal(struct np_output *output)
+{
+	const char *term = getenv("TERM");
+
+	/* A dumb terminal cannot erase a line. */
+	output->progress = !output->options->quiet && isatty(STDERR_FILENO) &&
+			   term != NULL && strcmp(term, "dumb") != 0;
+	output->live = output->progress && isatty(STDOUT_FILENO);
+}
+
 int np_output_open(struct np_output *output, const struct np_options *options,
 		   struct np_error *error)
 {
 	*output = (struct np_output){ .options = options };
-	np_progress_open(output);
+	detect_terminal(output);
 	int rc = open_result(options->json, options->force, &output->kept_json,
 			     &output->json, error);
 	/* Two names of one file can be detected only once it exists. */
@@ -563,6 +576,15 @@ static int print_report(const struct np_output *output, const struct np_results 
 	return rc;
 }
 
+static int json_quality(FILE *file, const struct np_quality *quality,
+			struct np_error *error)
+{
+	return np_json_write_line(file,
+				  json_pack("{s:s, s:s, s:s}", "kind", "quality", "grade",
+					    quality->grade, "reason", quality->reason),
+				  error);
+}
+
 static int write_report(const struct np_output *output, const struct np_results *results,
 			const struct np_run_header *header, const struct derived *derived,
 			const struct np_error *reason, struct np_error *error)
@@ -581,7 +603,7 @@ static int write_report(const struct np_output *output, const struct np_results 
 		const struct np_quality quality =
 			np_quality_of(results, header, &derived->table, &derived->findings);
 
-		rc = np_json_quality(output->json, &quality, error);
+		rc = json_quality(output->json, &quality, error);
 	}
 	if (output->json != NULL && rc == 0)
 		rc = np_json_table(output->json, results, &derived->table,
@@ -598,6 +620,27 @@ static int write_report(const struct np_output *output, const struct np_results 
 	return rc;
 }
 
+/* Evaluates the capacity sweep of a run; no points without one.  Returns 0 or -ENOMEM;
+ * np_capacity_free() is to be called in either case. */
+static int derive_capacity(const struct np_results *results,
+			   const struct np_run_header *header, struct np_capacity *capacity)
+{
+	const struct np_options *options =
+		header->set_count != 0 ? header->sets[0].values : NULL;
+	struct np_capacity_host host = {
+		.share_cache = !header->two_hosts,
+		.copies = header->module->reg == NULL,
+		.pool = header->plan != NULL ? header->plan->pool_bytes : 0,
+		.in_order = options != NULL && options->order != NP_ORDER_RANDOM,
+		.regions = options != NULL ? options->regions : 0,
+	};
+
+	np_capacity_host_read(&header->hosts[0],
+			      options != NULL ? np_page_words[options->pages] : NULL,
+			      &host);
+	return np_capacity_of_visits(results, &host, capacity);
+}
+
 int np_output_report(const struct np_output *output, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_error *reason,
 		     struct np_error *error)
@@ -606,7 +649,7 @@ int np_output_report(const struct np_output *output, const struct np_results *re
 	int rc = np_table_derive(results, &derived.table);
 
 	if (rc == 0)
-		rc = np_output_capacity(results, header, &derived.capacity);
+		rc = derive_capacity(results, header, &derived.capacity);
 	if (rc == 0)
 		rc = np_replay_derive(results, &derived.replay);
 	if (rc == 0 && output->options->expect != NULL)

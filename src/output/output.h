@@ -118,7 +118,6 @@ int np_json_table(FILE *file, const struct np_results *results,
 		  const struct np_error *reason, struct np_error *error);
 /* Writes the result of --why; nothing without it. */
 int np_json_causes(FILE *file, const struct np_results *results, struct np_error *error);
-int np_json_quality(FILE *file, const struct np_quality *quality, struct np_error *error);
 /* Writes the slowest rank of a communication pattern; nothing if none is known. */
 int np_json_slowest(FILE *file, const struct np_results *results, struct np_error *error);
 /* Writes points and knees of --capacity. */
@@ -144,11 +143,6 @@ int np_uses_take(struct np_uses *record, const json_t *object, struct np_error *
 /* Reads the file of --replay, and writes the points to measure (plan/points.h), which the
  * caller frees.  Returns 0, or -errno with NP_ERROR_USAGE. */
 int np_uses_points(const char *path, char **points, struct np_error *error);
-
-/* Evaluates the capacity sweep of a run; no points without one.  Returns 0 or -ENOMEM;
- * np_capacity_free() is to be called in either case. */
-int np_output_capacity(const struct np_results *results, const struct np_run_header *header,
-		       struct np_capacity *capacity);
 
 /* Terminal: lines of at most 80 columns. */
 /* Prints what will be measured. */
@@ -275,8 +269,6 @@ struct np_progress {
 	bool table;	       /* the results make a table */
 };
 
-/* Determines what the terminal can show; nothing with --quiet. */
-void np_progress_open(struct np_output *output);
 /* Draws the line of progress on stderr, at most every 0.2 s, and the table above it less
  * often. */
 void np_progress_show(struct np_output *output, const struct np_results *results,

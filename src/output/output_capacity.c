@@ -10,29 +10,9 @@
 #include "output/json_line.h"
 #include "output/output.h"
 #include "output/terminal.h"
-#include "plan/layout.h"
 #include "questions/capacity_model.h"
 #include "questions/capacity_explain.h"
 #include "questions/capacity.h"
-
-int np_output_capacity(const struct np_results *results, const struct np_run_header *header,
-		       struct np_capacity *capacity)
-{
-	const struct np_options *options =
-		header->set_count != 0 ? header->sets[0].values : NULL;
-	struct np_capacity_host host = {
-		.share_cache = !header->two_hosts,
-		.copies = header->module->reg == NULL,
-		.pool = header->plan != NULL ? header->plan->pool_bytes : 0,
-		.in_order = options != NULL && options->order != NP_ORDER_RANDOM,
-		.regions = options != NULL ? options->regions : 0,
-	};
-
-	np_capacity_host_read(&header->hosts[0],
-			      options != NULL ? np_page_words[options->pages] : NULL,
-			      &host);
-	return np_capacity_of_visits(results, &host, capacity);
-}
 
 static const char *axis_text(enum np_axis axis)
 {

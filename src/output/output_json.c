@@ -410,14 +410,6 @@ static json_t *costs_array(const struct np_results *results,
 	return array;
 }
 
-int np_json_quality(FILE *file, const struct np_quality *quality, struct np_error *error)
-{
-	return np_json_write_line(file,
-				  json_pack("{s:s, s:s, s:s}", "kind", "quality", "grade",
-					    quality->grade, "reason", quality->reason),
-				  error);
-}
-
 static json_t *findings_object(const struct np_results *results,
 			       const struct np_findings *found,
 			       const struct np_error *reason)

@@ -7,7 +7,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -20,16 +19,6 @@ enum { COLUMNS_LEAST = 80 };
 /* Least seconds between two drawings of the line, and of the table; of the table also a
  * share of the elapsed time. */
 static const double line_every = 0.2, table_every = 0.5, table_share = 0.1;
-
-void np_progress_open(struct np_output *output)
-{
-	const char *term = getenv("TERM");
-
-	/* A dumb terminal cannot erase a line. */
-	output->progress = !output->options->quiet && isatty(STDERR_FILENO) &&
-			   term != NULL && strcmp(term, "dumb") != 0;
-	output->live = output->progress && isatty(STDOUT_FILENO);
-}
 
 /* Returns the number of lines that the window has above the line of progress; 0 if it is
  * too narrow for a table. */

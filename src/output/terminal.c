@@ -33,12 +33,6 @@ void np_say_colored(FILE *file, enum np_color color, const char *text)
 		fprintf(file, "\033[%dm%s\033[0m", (int)color, text);
 }
 
-/* Prints one line of any length without a title, wrapped, continuation lines indented. */
-static void say_line(FILE *file, int indent, const char *line)
-{
-	np_wrap(file, 0, indent, line);
-}
-
 void np_say(FILE *file, const char *title, const char *format, ...)
 {
 	char text[TEXT];
@@ -197,7 +191,7 @@ int np_fold_end(struct np_fold *fold, struct np_error *error)
 		end = strchrnul(line, '\n');
 		if (*end != '\0')
 			*end++ = '\0';
-		say_line(fold->to, indent_of(line), line);
+		np_wrap(fold->to, 0, indent_of(line), line);
 	}
 	free(fold->memory);
 	fold->memory = NULL;
