@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
-#include "option/option_help.h"
+#include "option/option.h"
 #include "output/terminal.h"
 #include "report/curves/compare.h"
 #include "report/pictures/pictures.h"

@@ -16,7 +16,7 @@
 #include "base/child.h"
 #include "endpoint/watch.h"
 #include "fleet/host_pairs.h"
-#include "option/option_help.h"
+#include "option/option.h"
 #include "program/remote.h"
 
 static const char program_name[] = "NPfleet";

@@ -14,7 +14,7 @@
 
 #include "base/files.h"
 #include "front/front.h"
-#include "option/option_help.h"
+#include "option/option.h"
 #include "record/command.h"
 
 static const char program[] = "netpong";

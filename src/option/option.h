@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/error.h"
 
@@ -142,6 +143,21 @@ char *np_options_to_text(const struct np_option_set *sets, size_t count,
 			 enum np_option_scope scope);
 int np_options_from_text(const struct np_option_set *sets, size_t count,
 			 enum np_option_scope scope, char *keep, struct np_error *error);
+
+/*
+ * Prints the options of the program in 80 columns, under the titles of their groups:
+ * letter, long name, argument, sentence, choices, default.  brief: options with .brief
+ * only, one line each, without choices that do not fit.
+ */
+void np_options_help(FILE *stream, const struct np_option_set *sets, size_t count,
+		     bool brief);
+
+/* Returns the number of options that --help-all lists. */
+size_t np_options_count(const struct np_option_set *sets, size_t count);
+
+/* Options of every program that set no value: --help, --version.  Ends with a zero
+ * entry. */
+extern const struct np_option np_option_asides[];
 
 /* ---- for option*.c: values of options, as text and back ------------------------------ */
 

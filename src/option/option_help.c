@@ -1,7 +1,7 @@
 /*
  * option_help.c - list of options in 80 columns.
  */
-#include "option/option_help.h"
+#include "option/option.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "option/option_help.h"
+#include "option/option.h"
 #include "program/program.h"
 
 /* Prints example commands with the question that each answers. */

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "option/option.h"
-#include "option/option_help.h"
 #include "plan/options.h"
 
 static const char *const orders[] = { "random", "sequential", NULL };
