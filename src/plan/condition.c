@@ -16,8 +16,6 @@ enum {
 	LINE = 64
 };
 
-static const char *const page_names[] = { "4k", "2m", "1g", "thp" };
-
 static void skip(struct np_condition *condition, const char *reason)
 {
 	condition->asked = false;
@@ -97,7 +95,7 @@ static void vary_registrations(const struct np_condition_setting *setting,
 
 static void name_pages(const struct np_memory *memory, char name[NP_LEVEL])
 {
-	snprintf(name, NP_LEVEL, "%s pages", page_names[memory->pages]);
+	snprintf(name, NP_LEVEL, "%s pages", np_page_words[memory->pages]);
 }
 
 /* Varies pages: huge ones, or 4 KiB if the options have huge ones. */

@@ -52,6 +52,15 @@ struct np_layout np_layout_of(const struct np_options *options, size_t room)
 	return np_layout_of_memory(options, &memory, room);
 }
 
+/* Returns the side whose buffers rotate. */
+static enum np_rotate_side rotating_side(const struct np_options *options)
+{
+	if ((options->buffers & NP_BUFFERS_ROTATE_SEND) != 0)
+		return NP_ROTATE_SEND;
+	return (options->buffers & NP_BUFFERS_ROTATE_RECV) != 0 ? NP_ROTATE_RECV :
+								  NP_ROTATE_BOTH;
+}
+
 struct np_layout np_layout_of_memory(const struct np_options *options,
 				     const struct np_memory *memory, size_t room)
 {
@@ -74,7 +83,7 @@ struct np_layout np_layout_of_memory(const struct np_options *options,
 		/* A capacity sweep counts pages: send and receive buffers share none. */
 		.half_unit = options->capacity != 0 ? np_page_size(memory->pages) : 1,
 		.random = options->order == NP_ORDER_RANDOM,
-		.rotate = np_options_side(options),
+		.rotate = rotating_side(options),
 	};
 }
 

@@ -10,9 +10,9 @@
 static const char *const orders[] = { "random", "sequential", NULL };
 static const char *const failings[] = { "nothing", "slower", NULL };
 
-const char *const np_buffer_words[] = { "reuse",       "rotate", "rotate-send",
-					"rotate-recv", "fresh",	 "touched",
-					"same",	       "apart",	 NULL };
+static const char *const buffer_words[] = { "reuse",	   "rotate", "rotate-send",
+					    "rotate-recv", "fresh",  "touched",
+					    "same",	   "apart",  NULL };
 const char *const np_memory_words[] = { "host",	     "cuda",	  "rocm",      "cuda-send",
 					"cuda-recv", "rocm-send", "rocm-recv", NULL };
 
@@ -155,7 +155,7 @@ const struct np_option np_driver_options[] = {
 	{ 'I', "invalidate", NULL, NP_OPTION_FLAG, NP_SCOPE_PLAN, AT(invalidate), 0, 0, NULL, NULL,
 	  "compare one reused buffer with cold buffers",
 	  .group = "Buffers", .brief = true, .alias = "nocache" },
-	{ 0, "buffers", "LIST", NP_OPTION_SET, NP_SCOPE_PLAN, AT(buffers), 0, 0, np_buffer_words, NULL,
+	{ 0, "buffers", "LIST", NP_OPTION_SET, NP_SCOPE_PLAN, AT(buffers), 0, 0, buffer_words, NULL,
 	  "buffers of the messages; -I is reuse,rotate; with apart and --runs N each of them has N runs of its own, in turn" },
 	{ 0, "capacity", "SIZE", NP_OPTION_SIZE, NP_SCOPE_PLAN, AT(capacity), 1, 1ull << 40, NULL, NULL,
 	  "find how many buffers of SIZE stay fast",
@@ -237,12 +237,4 @@ bool np_options_reuse(const struct np_options *options)
 	return (options->buffers & NP_BUFFERS_REUSE) != 0 ||
 	       (options->buffers &
 		(NP_BUFFERS_ROTATE | NP_BUFFERS_ROTATE_SEND | NP_BUFFERS_ROTATE_RECV)) == 0;
-}
-
-enum np_rotate_side np_options_side(const struct np_options *options)
-{
-	if ((options->buffers & NP_BUFFERS_ROTATE_SEND) != 0)
-		return NP_ROTATE_SEND;
-	return (options->buffers & NP_BUFFERS_ROTATE_RECV) != 0 ? NP_ROTATE_RECV :
-								  NP_ROTATE_BOTH;
 }

@@ -10,7 +10,7 @@
 
 enum np_slot_order { NP_ORDER_RANDOM, NP_ORDER_SEQUENTIAL };
 enum np_failing { NP_FAIL_ON_NOTHING, NP_FAIL_ON_SLOWER };
-/* Bits of --buffers, in the order of np_buffer_words. */
+/* Bits of --buffers, in the order of its words in options.c. */
 enum np_buffers {
 	NP_BUFFERS_REUSE = 1 << 0,
 	NP_BUFFERS_ROTATE = 1 << 1,
@@ -100,9 +100,6 @@ struct np_options {
 	const char *run_pipe;
 };
 
-/* Values of --buffers; NULL at the end. */
-extern const char *const np_buffer_words[];
-
 /* Values of --memory: first those of enum np_memory_kind, in their order, then those with a
  * side; NULL at the end. */
 extern const char *const np_memory_words[];
@@ -143,6 +140,3 @@ static inline bool np_options_apart(const struct np_options *options)
 {
 	return (options->buffers & NP_BUFFERS_APART) != 0;
 }
-
-/* Returns the side whose buffers rotate. */
-enum np_rotate_side np_options_side(const struct np_options *options);

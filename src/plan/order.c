@@ -55,7 +55,8 @@ uint64_t np_order_at(const struct np_order *order, uint64_t position)
 	return position;
 }
 
-size_t np_balanced_cycle(size_t count)
+/* Returns the number of rounds of a balanced cycle. */
+static size_t balanced_cycle(size_t count)
 {
 	return count % 2 == 0 ? count : 2 * count;
 }
@@ -64,7 +65,7 @@ size_t np_balanced_cycle(size_t count)
  * n. */
 size_t np_balanced_at(size_t count, size_t round, size_t turn)
 {
-	const size_t in_cycle = round % np_balanced_cycle(count);
+	const size_t in_cycle = round % balanced_cycle(count);
 	const size_t row = in_cycle / 2, at = in_cycle % 2 == 0 ? turn : count - 1 - turn;
 	const size_t first = at % 2 == 1 ? (at + 1) / 2 : count - at / 2;
 

@@ -46,9 +46,6 @@ uint64_t np_order_at(const struct np_order *order, uint64_t position);
  * drift that is linear over two rounds affects all modes alike.
  */
 
-/* Returns the number of rounds of a balanced cycle: 2 for 2 modes, 6 for 3, 4 for 4, 10 for
- * 5, 6 for 6. */
-size_t np_balanced_cycle(size_t count);
-
-/* Returns the member of [0, count) at place `turn` of a round; both count from 0. */
+/* Returns the member of [0, count) at place `turn` of a round; both count from 0.  A cycle
+ * has `count` rounds if that is even, else twice as many. */
 size_t np_balanced_at(size_t count, size_t round, size_t turn);

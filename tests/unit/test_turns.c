@@ -19,7 +19,7 @@ static void check_balance(void **state)
 {
 	(void)state;
 	for (size_t count = 2; count <= MOST; count++) {
-		const size_t cycle = np_balanced_cycle(count);
+		const size_t cycle = count % 2 == 0 ? count : 2 * count;
 		size_t places[MOST][MOST] = { { 0 } }, follows[MOST][MOST] = { { 0 } };
 
 		for (size_t round = 0; round < cycle; round++) {
