@@ -116,7 +116,7 @@ static int catalogue_make(struct catalogue *catalogue, const struct np_option_se
 	return 0;
 }
 
-/* Entry of a code of getopt_long(); NULL for codes without one. */
+/* Returns the entry of a code of getopt_long(); NULL for codes without one. */
 static const struct entry *catalogue_find(const struct catalogue *catalogue, int code)
 {
 	if (code >= CODE_FIRST)
@@ -202,7 +202,8 @@ static const char *const renamed[][2] = {
 	{ "once", "no option: a server without --serve ends after one run" },
 };
 
-/* Returns the replacement of an option of an earlier version; NULL if it was none. */
+/* Returns the replacement of an option of an earlier version; NULL if there was none of
+ * that name. */
 static const char *find_renamed(const char *name, size_t length)
 {
 	for (size_t i = 0; i < sizeof(renamed) / sizeof(*renamed); i++) {

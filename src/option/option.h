@@ -1,9 +1,9 @@
 /*
  * option.h - options as tables.
  *
- * One entry describes an option completely: for the parser, --help, of which the
- * completions of shells are made, the header of the results, the plan that the client
- * sends, and the check of the man pages.  The driver has a table (options.c), and each
+ * One entry describes an option completely: for the parser, for --help and the shell
+ * completions made from it, for the header of the results, for the plan that the client
+ * sends, and for the check of the man pages.  The driver has a table (options.c), and each
  * module has one.
  */
 #pragma once

@@ -27,19 +27,19 @@ enum np_field_type {
 enum {
 	NP_FIELD_NULL = 1,     /* NAN, or an enum behind the last word */
 	NP_FIELD_OPTIONAL = 2, /* 0 or false has no field */
-	NP_FIELD_EITHER = 4,   /* one field of the kind's two or more is there */
+	NP_FIELD_EITHER = 4,   /* exactly one of the kind's fields with this bit is there */
 	NP_FIELD_ZERO = 8      /* 0 is no value: the first word is 1, null is 0, not NAN */
 };
 
 /* Source of a value. */
 enum np_field_source {
-	NP_FIELD_HAND,	  /* its writer sets and its reader gets it */
+	NP_FIELD_HAND,	  /* set and read by code of its kind */
 	NP_FIELD_MEMBER,  /* a member of the record; a text is an array, a word an enum */
 	NP_FIELD_POINTER, /* a text that a member points to; not read */
 	NP_FIELD_KIND,	  /* `words`: the kind itself */
 	NP_FIELD_OP,	  /* the operation of the results */
 	NP_FIELD_VARIANT, /* a member: index of a variant; not read */
-	NP_FIELD_UNITS	  /* a member, under the one name of two that is true; not read */
+	NP_FIELD_UNITS	  /* a member, named "passes" or "runs" by its unit; not read */
 };
 
 struct np_field {

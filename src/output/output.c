@@ -563,7 +563,7 @@ static int print_report(const struct np_output *output, const struct np_results 
 		np_text_quality(stdout, results, header, &derived->table,
 				&derived->findings, derived->expected.clauses.count == 0);
 	}
-	/* The last line is for a log: print the outcome of --expect behind the rest. */
+	/* Print the outcome of --expect last: a log shows the last line. */
 	if (derived->expected.clauses.count != 0) {
 		fputc('\n', stdout);
 		const int printed = print_expected(

@@ -88,8 +88,8 @@ static size_t sizes_of(const struct np_cost *cost, enum np_verdict verdict)
 	return sizes;
 }
 
-/* Prints the sizes at which a mode is slower or faster: taken together in ranges, as the
- * lines below list them, and each by itself. */
+/* Prints the number of sizes at which a mode is slower or faster: in ranges, which the
+ * lines below list, and by their own verdicts. */
 static void say_verdicts(FILE *file, const struct np_results *results,
 			 const struct np_cost *cost, const char *label)
 {
@@ -122,8 +122,8 @@ static void say_verdicts(FILE *file, const struct np_results *results,
 	       cost->verdicts[NP_SAME], cost->pairs, cost->verdicts[NP_UNCLEAR], limit);
 }
 
-/* Returns the size of a span of ranges with the largest effect of those that have the
- * verdict by themselves; NULL without one. */
+/* Returns the pair with the largest effect in a span of ranges, among the sizes whose own
+ * verdict is that of the span; NULL: none. */
 static const struct np_pair *find_most(const struct np_table *table,
 				       const struct np_pair_range *first,
 				       const struct np_pair_range *last)
@@ -141,9 +141,9 @@ static const struct np_pair *find_most(const struct np_table *table,
 	return most;
 }
 
-/* Prints neighbouring ranges with one verdict as one, with the effect of the least range
- * and of the size with the largest: "1 KiB to 64 KiB (12 sizes): from 3.4 % up to 2.69x
- * slower [2.64, 2.74] at 4 KiB". */
+/* Prints neighbouring ranges with one verdict as a span, from the smallest effect of a
+ * range to the largest effect of a size: "1 KiB to 64 KiB (12 sizes): from 3.4 % up to
+ * 2.69x slower [2.64, 2.74] at 4 KiB". */
 static void say_span(FILE *file, const struct np_table *table,
 		     const struct np_pair_range *first, const struct np_pair_range *last)
 {

@@ -101,8 +101,7 @@ static bool follows(const struct np_run_header *header, const struct np_option *
 	return text[0] != '\0';
 }
 
-/* Options that differ from their defaults, but for those of what is done with the
- * results. */
+/* Returns options that differ from their defaults, without those of the group Results. */
 static json_t *given_text(const struct np_run_header *header)
 {
 	char *given = NULL;

@@ -16,8 +16,8 @@
 /* Least width of a table. */
 enum { COLUMNS_LEAST = 80 };
 
-/* Least seconds between two drawings of the line, and of the table; of the table also a
- * share of the elapsed time. */
+/* Minimum seconds between two drawings of the line, and of the table; minimum of the table
+ * as a share of the elapsed time. */
 static const double line_every = 0.2, table_every = 0.5, table_share = 0.1;
 
 /* Returns the number of lines that the window has above the line of progress; 0 if it is

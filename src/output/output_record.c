@@ -103,12 +103,12 @@ static bool read_cell(const json_t *object, struct np_reuse_cell *cell)
 	       read_count(object, "calls", most_sum, &cell->calls) &&
 	       read_count(object, "bytes", most_sum, &cell->bytes) &&
 	       read_count(object, "ns", most_sum, &cell->ns) &&
-	       /* Bytes of a class of sizes lie within it: lengths are their mean. */
+	       /* The mean length, bytes / calls, lies in the class of sizes. */
 	       cell->bytes >= cell->calls * cell->size[0] &&
 	       cell->bytes <= cell->calls * cell->size[1];
 }
 
-/* Adds a cell, or half of it to each side of "both". */
+/* Adds a cell; one of both sides is divided equally between them. */
 static int add_cell(struct np_uses *record, struct np_reuse_cell *cell, bool both)
 {
 	if (cell->calls <= 0)

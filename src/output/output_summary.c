@@ -135,7 +135,7 @@ static void say_figures(FILE *file, const struct np_results *results,
 	const struct np_row *columns[COLUMNS_MAX];
 	const size_t count = find_columns(table, least, columns);
 	const size_t largest = table->rows[table->row_count - 1].length,
-		     small = 4096; /* below that a bandwidth is that of the latency */
+		     small = 4096; /* bytes; below, latency determines bandwidth */
 	const bool stream =
 		results->operation == NP_STREAM || results->operation == NP_STREAM_ACKED;
 	char bytes[32], title[64];
@@ -201,12 +201,11 @@ static double share_precise(const struct np_findings *findings)
 		       (double)findings->rows_precise / (double)findings->rows;
 }
 
-/* Share of a sample from which an error of the clock makes a run poor: several times the
- * usual --precision. */
+/* Clock error, as a share of a sample, from which a run is poor: several times the default
+ * --precision. */
 static const double clock_error_poor = 0.1;
 
-/* Largest share of a sample that the clock may be wrong by, and the rows where it is more
- * than 1 %. */
+/* Largest clock error, as a share of a sample, and number of rows where it exceeds 1 %. */
 struct clock_error {
 	double share;
 	size_t rows;
@@ -314,7 +313,7 @@ static void add_reason(struct np_quality *quality, const char *format, ...)
 	va_end(arguments);
 }
 
-/* Adds by how much the clock spoils samples. */
+/* Adds the clock error. */
 static void add_clock(struct np_quality *quality, const struct np_run_header *header,
 		      const struct clock_error *error)
 {
@@ -328,7 +327,7 @@ static void add_clock(struct np_quality *quality, const struct np_run_header *he
 		   grain, share, error->rows, np_plural(error->rows));
 }
 
-/* Adds what makes every figure of a run poor. */
+/* Adds the reasons that make every figure poor. */
 static void add_poor(struct np_quality *quality, const struct np_results *results,
 		     const struct np_run_header *header, const struct np_table *table,
 		     const struct np_findings *findings)
@@ -359,7 +358,7 @@ static void add_poor(struct np_quality *quality, const struct np_results *result
 		add_clock(quality, header, &clock);
 }
 
-/* Adds what makes single figures doubtful. */
+/* Adds the reasons that make single figures doubtful. */
 static void add_doubts(struct np_quality *quality, const struct np_results *results,
 		       const struct np_run_header *header, const struct np_table *table,
 		       const struct np_findings *findings)
@@ -457,8 +456,8 @@ static unsigned count_passes(const struct np_results *results)
 	for (size_t i = 0; i < results->count; i++) {
 		const struct np_visit *visit = results->visits[i];
 
-		/* Skip sentinels, since a pass that ended after its sentinel has measured
-		 * no size, and rounds of --refine, which go on counting. */
+		/* Skip sentinels: a pass may end after its sentinel, without a size.  Skip
+		 * rounds of --refine, which continue the count of passes. */
 		if (!visit->sentinel && !visit->refine && visit->pass >= passes)
 			passes = visit->pass + 1;
 	}
@@ -501,9 +500,9 @@ static bool measured_mode(const struct np_findings *findings, enum np_mode mode)
 	return false;
 }
 
-/* Formats the option that gives every result an interval or, if more than a tenth of the
- * intervals are imprecise at the time limit, makes them half as wide, with four times the
- * passes; empty if neither is of use. */
+/* Formats the option that gives every result an interval.  If all have one, and more than a
+ * tenth are imprecise at the time limit: four times the time, which halves their width.
+ * Empty if neither applies. */
 static void remedy_text(const struct np_results *results, const struct np_plan *plan,
 			const struct np_findings *findings, char *text, size_t size)
 {

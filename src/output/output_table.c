@@ -10,7 +10,7 @@
 #include "output/terminal.h"
 #include "results/pairs.h"
 
-/* Most rows of a table without --all-rows, so that a screen of 24 lines has the whole. */
+/* Maximum rows of a table without --all-rows: it fits a screen of 24 lines. */
 enum { ROWS_SHOWN = 12 };
 
 enum { MARK_UNSTABLE = 1u << 16, MARK_AGAIN = 1u << 17, MARK_DIRECTION = 1u << 18 };
@@ -19,7 +19,7 @@ enum { MARK_UNSTABLE = 1u << 16, MARK_AGAIN = 1u << 17, MARK_DIRECTION = 1u << 1
 struct view {
 	const struct np_results *results;
 	const struct np_table *table;
-	size_t octaves; /* rows are the first sizes of every so many octaves; 0: all sizes
+	size_t octaves; /* interval of the octaves whose first size is shown; 0: all sizes
 			 */
 	bool gbit;	/* rates in Gbit/s, else in Mbit/s */
 	bool pairs;	/* the table has ratios */
@@ -44,8 +44,7 @@ static const struct mark marks[] = {
 };
 enum { MARKS = sizeof(marks) / sizeof(*marks) };
 
-/* Returns the index of the octave of a size, of those that the table begins with; 0 for a
- * size of 0 bytes. */
+/* Returns the octave of a size, counted from the first row of the table; 0 for 0 bytes. */
 static size_t octave_of(const struct np_table *table, size_t length)
 {
 	size_t first = table->rows[0].length, octave = 0;
@@ -339,7 +338,7 @@ static void side_names(const struct np_results *results, const struct np_pair *p
 	*over = modes ? np_mode_name(pair->mode) : np_variant_name(results, pair->variant);
 }
 
-/* Prints a verdict that claims something; blanks for "unclear". */
+/* Prints a verdict; blanks for "unclear" and for none. */
 static void print_verdict(FILE *file, enum np_verdict verdict)
 {
 	const enum np_color color = verdict == NP_SLOWER ? NP_RED :
@@ -496,8 +495,8 @@ static uint64_t count_messages(const struct np_results *results, const struct np
 	return total;
 }
 
-/* Prints bars of at least a two-hundredth of the messages; neighbours below that, as in the
- * tails, are one. */
+/* Prints bars.  Neighbouring bars of at most 1/200 of the messages, as in the tails, are
+ * joined. */
 static void print_bars(FILE *file, const uint64_t *bars, uint64_t total)
 {
 	const uint64_t least = total / 200;

@@ -42,8 +42,8 @@ static void limit_text(const struct np_plan *plan, char *text, size_t size)
 		snprintf(text, size, "up to %.0f s", seconds);
 }
 
-/* Prints that two processes which sleep while they wait would be faster on one core: they
- * are on two, and other programs leave that to the scheduler. */
+/* Prints a hint for two processes that sleep while they wait: on one core they would be
+ * faster.  They are bound to two; other programs leave the cores to the scheduler. */
 static void say_sharing(FILE *file, const struct np_run_header *header)
 {
 	const char *wait = np_facts_find(&header->paths[0], "receive");

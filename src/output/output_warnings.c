@@ -132,8 +132,8 @@ static bool begin(struct warnings *warnings)
 	return true;
 }
 
-/* Warnings with a place of their own: of a host that spoils every figure before the run, of
- * the path beside the quality. */
+/* Returns whether a warning is printed elsewhere: before the run, for a host that spoils
+ * every figure; beside the quality, for the path. */
 static bool is_first(const char *name)
 {
 	static const char *const first[] = { "warning_cores", "warning_quota",
@@ -219,7 +219,7 @@ void np_text_state(const struct np_host_states *states,
 		 bounds->source);
 }
 
-/* Warns of a reference that no core-to-core latency was compared with. */
+/* Warns that no core-to-core latency was measured, to compare with that of --reference. */
 static void warn_of_reference(struct warnings *warnings, const struct np_results *results,
 			      const struct np_findings *findings)
 {
