@@ -9,11 +9,11 @@ enum {
 	PASSES = 6,	       /* the fewest that give an interval of a median */
 	ALTERNATE_ROUNDS = 64, /* blocks of each mode in a visit of --why */
 	SHORT_VISIT = 50,      /* samples a mode in a short visit, warm-up included */
-	/* Target of a sample, in errors of a reading: calibration accepts 0.7 of it, which
-	 * has to be 100. */
+	/* Target length of a sample, in errors of a clock reading.  Calibration accepts 0.7
+	 * of it, which has to be 100: an error of 1 %. */
 	SAMPLE_GRAINS = 150,
-	/* --watch: seconds of a pass, and its blocks, of a second at most: a visit keeps
-	 * the medians of NP_VISIT_BLOCKS. */
+	/* --watch: seconds of a pass, and blocks of a visit, a second each at most.  A
+	 * visit keeps the medians of NP_VISIT_BLOCKS blocks. */
 	WATCH_PASS = 60,
 	WATCH_BLOCKS = 60,
 	WATCH_SAMPLES = 64, /* samples of a block, warm-up included */
@@ -24,16 +24,16 @@ enum {
  * bound. */
 static const double mapped_per_second = 5e8, mapped_at_most = 4e9;
 
-/* Pool, bytes, up to which mapping takes no time of a run that does not rotate. */
+/* Pool, bytes, up to which the mapping time is ignored in a run that does not rotate. */
 enum { POOL_UNNOTICED = 64 << 20 };
 
 /* Upper bound of the budget, seconds: 30 years, whose nanoseconds fit in 64 bits. The
  * estimated mapping time grows with the memory that a host reports. */
 static const double longest_budget = 1e9;
 
-/* Returns how many measurements of a size in a pass (modes, conditions, variants) lengthen
- * the default budget.  Controls do not, nor the modes of a condition that are not compared:
- * they take their time from the others. */
+/* Returns the number of measurements of a size in a pass (modes, conditions, variants) that
+ * lengthen the default budget.  Controls, and modes of a condition that are not compared,
+ * take their time from the others. */
 static double count_asked(const struct np_plan *plan)
 {
 	const size_t controls =
@@ -79,8 +79,8 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 	if (options->time_budget != 0)
 		return options->time_budget / (double)options->runs / rounds /
 		       (options->refine ? 1 + NP_BUDGET_REFINE : 1);
-	/* Without rotation the control has a run, too, whose time the runs of the variants
-	 * give up. */
+	/* Without rotation the control has a run, too: its time is taken from the runs of
+	 * the variants. */
 	const double own = rounds > 1 ? (double)options->variants.count / rounds : 1;
 
 	return fmin(own * per_mode * count_asked(plan) / (double)options->runs + mapping,
@@ -89,8 +89,8 @@ static double choose_budget(const struct np_options *options, const struct np_pl
 
 double np_budget_estimate(const struct np_options *options, const struct np_plan *plan)
 {
-	/* --passes alone ends no sooner and no later: the planned ones take half of a
-	 * budget. */
+	/* With --passes alone, the run ends after that number of passes.  PASSES passes
+	 * take half of a budget. */
 	const double passes =
 		options->passes != 0 && options->time_budget == 0 && options->watch == 0 ?
 			NP_BUDGET_LEAST_PASSES * (double)options->passes / PASSES :
@@ -111,11 +111,11 @@ static bool has_short_visits(const struct np_options *options, const struct np_p
 }
 
 /* Minimum duration of a pass that rotates, seconds.  A pass begins with a new registration
- * of the pool: messages that are the first in their buffer since then must be a small
- * share, even if a run has few sizes. */
+ * of the pool: the first message in each buffer must be a small share of all, even if a run
+ * has few sizes. */
 static const double least_pass = 0.2;
 
-/* Returns the measurements of one pass, a mode of a size each. */
+/* Returns the number of measurements of a pass, each of one mode at one size. */
 static double count_visits(const struct np_plan *plan)
 {
 	const size_t points = plan->sweep_count != 0 ? plan->sweep_count : plan->size_count;
@@ -183,8 +183,9 @@ static double fit_visit(const struct np_plan *plan, double left)
 double np_budget_lateness(const struct np_plan *plan, double begin_ns, double now_ns,
 			  size_t done, size_t count)
 {
-	/* Least sizes that show the duration of a pass; a quarter of all, unless they have
-	 * taken a tenth of the budget: a disturbance of one would be multiplied. */
+	/* Minimum number of sizes from which the duration of a pass is extrapolated; a
+	 * quarter of all, unless they have taken a tenth of the budget.  Extrapolation
+	 * multiplies a disturbance of one size. */
 	enum { SAMPLE = 8, QUARTER = 4, TENTH = 10 };
 	const double took_ns = now_ns - begin_ns, budget_ns = (double)plan->budget_ns;
 
@@ -264,7 +265,7 @@ void np_budget_plan(const struct np_options *options, const struct np_resources 
 						   (double)options->separate_runs :
 						   1);
 	plan->pairs = plan->alternate ? ALTERNATE_ROUNDS : 4;
-	/* Costs of --replay are sums of all points of a pass. */
+	/* Costs of --replay are sums over all points of a pass: no point may stop early. */
 	plan->precision = options->points != NULL ? 0 : options->precision / 100;
 	if (options->time_budget == 0 && !options->quick && has_short_visits(options, plan))
 		plan->open_most = plan->size_count / NP_BUDGET_OPEN;

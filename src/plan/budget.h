@@ -14,19 +14,21 @@
  * are for sizes whose confidence intervals are wide.  Unit: budgets. */
 static const double NP_BUDGET_LEAST_PASSES = 0.5;
 
-/* Time of planned passes that are left, over the time that is left, above which visits
- * become shorter; and that above which, after the first pass, sizes are left out. */
+/* Remaining time of the planned passes over the remaining time of the budget: above the
+ * first bound visits become shorter; above the second, after the first pass, sizes are left
+ * out. */
 static const double NP_BUDGET_LATE = 0.9, NP_BUDGET_TOO_LATE = 1.2;
 
-/* Sizes, of so many, that do not prolong a default sweep: one.  NPshm had 116 of 124 within
- * --precision after 12 s and 123 after 40 s (doc/results.md). */
+/* Share of the sizes, one in so many, that may miss --precision without prolonging a
+ * default sweep: the last few would take most of the time (doc/results.md). */
 enum { NP_BUDGET_OPEN = 12 };
 
-/* Sizes of a plan from which on those between powers of two are left out for lack of time:
- * fewer were chosen by the user.  The schedules have 124, and 46 with --quick. */
+/* Minimum number of sizes of a plan for which those between powers of two are left out for
+ * lack of time.  The schedules have 124, and 46 with --quick; fewer are the choice of the
+ * user. */
 enum { NP_BUDGET_FEWEST = 40 };
 
-/* Shortest planned visit, seconds, of such a plan: what precedes a visit takes as long on
+/* Shortest planned visit of such a plan, seconds: as long as the overhead before a visit on
  * the machine of doc/results.md. */
 static const double NP_BUDGET_LEAST_VISIT = 0.0007;
 

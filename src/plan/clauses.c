@@ -13,7 +13,7 @@
 #include "base/list.h"
 #include "base/units.h"
 
-/* Shares without "error" and "indifference": doc/acceptance.md counts with these. */
+/* Default shares of "error" and "indifference", which doc/acceptance.md computes with. */
 static const double ERROR_RATE = 0.01, INDIFFERENCE = 0.02;
 
 const char *np_quantity_name(enum np_quantity quantity)
@@ -363,7 +363,7 @@ struct percentage {
 	bool positive;
 };
 
-/* Certainty, an error of 0, is none that a measurement reaches. */
+/* An error of 0 is refused: no measurement is certain. */
 static const struct percentage percent_of_error = { "error",
 						    "a percentage above 0, up to 20", 20,
 						    true },
@@ -509,8 +509,8 @@ int np_clauses_parse(const char *text, struct np_clauses *clauses, struct np_err
 
 /* ---- A site's file ------------------------------------------------------------- */
 
-/* Copy of the text with blanks for everything but newlines: a line copied into it keeps
- * its position, for the column of an error. */
+/* Returns a copy of the text that is blank except for newlines.  A line copied into it
+ * keeps its position, for the line and column of an error. */
 static char *blank_copy(const char *text)
 {
 	char *copy = strdup(text);
@@ -520,7 +520,7 @@ static char *blank_copy(const char *text)
 	return copy;
 }
 
-/* Parses "PROGRAM:" at the begin of a line.  Returns the place behind it, or NULL after
+/* Parses "PROGRAM:" at the beginning of a line.  Returns the place behind it, or NULL after
  * a refusal. */
 static const char *read_program(const struct parser *parser, const char *line,
 				size_t *length)

@@ -28,7 +28,8 @@ static struct np_layout layout_of(const struct np_condition_setting *setting,
 	return np_layout_of_memory(setting->options, memory, setting->request->head_room);
 }
 
-/* Returns the slots of the pool, rounded up to whole pages, with this memory. */
+/* Returns the number of slots of the pool, rounded up to whole pages, with these memory
+ * settings. */
 static uint64_t count_slots(const struct np_condition_setting *setting,
 			    const struct np_memory *memory)
 {

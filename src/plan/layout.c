@@ -87,8 +87,8 @@ struct np_layout np_layout_of_memory(const struct np_options *options,
 	};
 }
 
-/* Rank that sends the bytes of all messages; -1 if both send, or one process has both
- * buffers. */
+/* Returns the rank that sends the bytes of all messages; -1 if both send, or one process
+ * has both buffers. */
 static int find_sender(const struct np_request *request)
 {
 	switch (request->operation) {
@@ -129,7 +129,7 @@ static size_t stride_of(const struct np_layout *layout, size_t length, unsigned 
 	return (length + extra + layout->align - 1) & ~(layout->align - 1);
 }
 
-/* Bytes of a pair of buffers; SIZE_MAX on overflow. */
+/* Returns bytes of a pair of buffers; SIZE_MAX on overflow. */
 static size_t pair_of(const struct np_layout *layout, size_t length)
 {
 	const size_t send = stride_of(layout, length, 0),

@@ -117,7 +117,7 @@ const struct np_option_rule np_option_rules[] = {
 };
 
 /* Returns the option of the next name in a list separated by blanks, and moves *names
- * behind that name; NULL at the end, an option without name for one that is none. */
+ * behind that name; NULL at the end, an option without a name for an unknown one. */
 static const struct np_option *take_option(const char **names)
 {
 	const size_t length = strcspn(*names, " ");
@@ -145,7 +145,8 @@ static bool is_set(const struct np_option *option, const struct np_options *opti
 							      "0";
 	char text[64];
 
-	/* A rule about no option refuses each command line, so that a test finds it. */
+	/* An unknown name in a rule counts as set: each command line is refused, so that a
+	 * test finds it. */
 	if (option->name == NULL)
 		return true;
 	np_option_text(option, options, text, sizeof(text));

@@ -156,7 +156,7 @@ static bool exceeds_memory(size_t bytes, const struct bounds *bounds)
 	return bytes > bounds->memory - bounds->memory / 20;
 }
 
-/* The pool must hold at least one buffer pair of the largest size. */
+/* Refuses a minimum pool (one pair of buffers of the largest size) beyond the bounds. */
 static int check_minimum(size_t minimum, const struct bounds *bounds,
 			 struct np_error *error)
 {
@@ -206,8 +206,8 @@ static size_t round_to_parts(const struct np_layout *layout, size_t pool)
 	       (size_t)parts;
 }
 
-/* Pool in which each part holds a pair of `largest` bytes, if the options name sizes;
- * else 0.  For the default sizes, up to 8 MiB, it would be gigabytes. */
+/* Returns the pool, bytes, in which each part holds a pair of buffers of `largest` bytes; 0
+ * for the default sizes, up to 8 MiB, which would need gigabytes. */
 static size_t pool_for_parts(const struct np_options *options,
 			     const struct np_layout *layout, size_t largest)
 {

@@ -43,8 +43,8 @@ static bool read_point(const char **text, struct np_sweep *point)
 	return true;
 }
 
-/* Reads points into an array of NP_POINTS_MAX; in sweep[].buffers 1 is "never used before".
- * The text may be of a peer.  Returns 0, or -EINVAL with NP_ERROR_USAGE. */
+/* Reads points into an array of NP_POINTS_MAX; in sweep[].buffers 1 is "never used
+ * before".  The text may come from a peer.  Returns 0, or -EINVAL with NP_ERROR_USAGE. */
 static int parse_points(const char *text, struct np_sweep *points, size_t *count,
 			struct np_error *error)
 {
