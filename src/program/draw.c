@@ -32,7 +32,7 @@ static bool ends_as_picture(const char *path)
 		strcasecmp(dot, ".pdf") == 0);
 }
 
-/* Makes the folder of a temporary result file, and has the results written there. */
+/* Makes a temporary folder, and sets --json to a file in it. */
 static int use_temporary(struct np_program *program, struct np_error *error)
 {
 	const char *folder = getenv("TMPDIR");
@@ -96,7 +96,7 @@ int np_draw_prepare(struct np_program *program, struct np_error *error)
 	return rc;
 }
 
-/* Starts NPreport, silent but for its errors, and those too if `silent`.  Returns 0 or
+/* Starts NPreport without its output and, if `silent`, without its errors.  Returns 0 or
  * -errno. */
 static int start(char **arguments, const char *path, bool silent, pid_t *child)
 {
@@ -129,7 +129,7 @@ static int start(char **arguments, const char *path, bool silent, pid_t *child)
 	return -rc;
 }
 
-/* Appends an argument, which posix_spawn() takes as not constant and leaves so. */
+/* Appends an argument: posix_spawn() takes pointers without const, but changes no text. */
 static void add(char **arguments, size_t *count, const char *text)
 {
 	memcpy(&arguments[(*count)++], &text, sizeof(text));

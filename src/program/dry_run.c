@@ -141,7 +141,7 @@ static int look_up_host(const struct np_options *options, struct np_error *error
 	return rc;
 }
 
-/* Binds this process as each process on this host would be, for the errors of --bind. */
+/* Binds this process like each process of a run on this host: detects errors of --bind. */
 static int try_cores(const struct np_program *program, struct np_topology *topology,
 		     struct np_error *error)
 {

@@ -94,7 +94,7 @@ static void find_fullest(const struct place *places, size_t count, const char *f
 	}
 }
 
-/* Refuses ranks whose options differ from those of rank 0, which would be ignored. */
+/* Refuses ranks whose options differ from those of rank 0: theirs would be ignored. */
 static int compare_options(const struct place *places, size_t count, struct np_error *error)
 {
 	for (size_t rank = 1; rank < count; rank++) {
@@ -227,7 +227,7 @@ int np_job_run(struct np_program *program, int parsed, struct np_error *error)
 	struct np_error ignored = { .code = 0 };
 	struct np_boot boot;
 	bool all_know;
-	/* Before variants and roles change them. */
+	/* Format the options first: variants and roles change them. */
 	char *given =
 		parsed == 0 ? np_options_to_text(program->sets, 2, NP_SCOPE_PLAN) : NULL;
 
@@ -242,7 +242,7 @@ int np_job_run(struct np_program *program, int parsed, struct np_error *error)
 	}
 	job->started = true;
 	program->error_printed = job->rank != 0;
-	/* As main.c does while files of options are read. */
+	/* Signals have their default action while option files are read, as in main.c. */
 	np_watch_block_signals(false);
 	rc = parsed != 0 ? parsed : check_alone(program, error);
 	np_watch_block_signals(true);

@@ -64,7 +64,7 @@ static int run_both(struct np_program *program, struct np_error *error)
 		exit(rc == 0 ? EXIT_SUCCESS : (int)error->kind);
 	}
 	rc = np_transmit(program, &boot, error);
-	/* A limit of processes, which holds for the whole command: no peer was lost. */
+	/* EAGAIN: a limit on the number of processes, not the loss of a peer. */
 	if (error->code == -EAGAIN && error->kind == NP_ERROR_PEER)
 		error->kind = NP_ERROR_FAILED;
 	np_boot_close(&boot);

@@ -12,7 +12,7 @@
 #include "plan/variants.h"
 #include "boot/access.h"
 
-/* The host of a job with the most ranks for each core that their affinity masks allow. */
+/* Host of a job with the most ranks per core of their affinity masks. */
 struct np_crowd {
 	unsigned ranks, cores; /* 0: not known */
 	unsigned here;	       /* ranks on the host of rank 0 */
@@ -104,12 +104,13 @@ void np_warn_variants_dropped(const struct np_program *program,
 			      const struct np_process *process, bool print,
 			      bool warned[NP_VARIANTS_MAX]);
 
-/* After the results: fails with the names of the variants that were left out; element 0 is
+/* Fails, after the results, with the names of the variants that were left out; element 0 is
  * the base.  Returns 0 or -errno. */
 int np_check_variants_whole(const struct np_program *program, const bool *left_out,
 			    struct np_error *error);
 
-/* Module options of each variant if the process has an endpoint for each, else NULL. */
+/* Returns the module options of each variant if the process has an endpoint for each, else
+ * NULL. */
 const void *const *np_program_held_options(const struct np_program *program);
 
 /* Makes program->request from the options, checked by the module, and refuses invalid
@@ -123,7 +124,8 @@ int np_program_prepare(struct np_program *program, bool writes, struct np_error 
 struct np_results;
 struct np_run_header;
 
-/* Time limit of the run in seconds; 0 for a run of --runs, which the parent limits. */
+/* Returns the time limit of the run, seconds; 0 for a run of --runs, which the parent
+ * limits. */
 double np_program_run_time(const struct np_program *program);
 
 /* Sets the members of results and header that depend on the program alone. */
@@ -146,8 +148,8 @@ struct np_received {
 int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 	       struct np_received *received, struct np_error *error);
 
-/* Returns true if an error of rank 1 of a job is that rank 0 sends no heartbeats, which
- * only rank 1 can report; the text then names rank 0. */
+/* Returns true for the error that rank 0 of a job sends no heartbeats, and adds rank 0 to
+ * its text: only rank 1 can report it. */
 bool np_name_silent(struct np_error *error);
 
 /* The client: dials a server, or starts one there with --remote.  Returns 0 or -errno. */

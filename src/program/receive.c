@@ -140,8 +140,7 @@ bool np_name_silent(struct np_error *error)
 	return true;
 }
 
-/* As print_reason(), in rank 1 of a job: rank 0 prints the error of both, unless rank 0
- * itself has stopped. */
+/* Prints the error in rank 1 of a job if rank 0 has stopped: otherwise rank 0 prints it. */
 static void print_silence(void *context, const struct np_error *why)
 {
 	struct np_error named = *why;
@@ -182,7 +181,7 @@ int np_receive(struct np_program *program, struct np_boot *boot, bool alone,
 		const struct np_error refusal = *error;
 
 		np_watch_stopped(&watch, error);
-		/* A client that is gone at once does not hide why its plan was refused. */
+		/* Keep the refusal of the plan even if the client has disconnected. */
 		if (received->refused && error->kind == NP_ERROR_PEER)
 			*error = refusal;
 	}

@@ -431,8 +431,8 @@ int np_remote_failed(struct np_remote *remote, int status, struct np_error *erro
 	return np_fail(error, NP_ERROR_PEER, ECHILD, "%.350s", why);
 }
 
-/* NetPIPE's program of the same name has no long options: getopt(3) complains, and the
- * usage follows. */
+/* Detects NetPIPE's program of the same name, which lacks long options: getopt(3) prints an
+ * error, and the program its usage. */
 static bool is_netpipe(const char *text)
 {
 	return strstr(text, "invalid option -- '-'") != NULL ||

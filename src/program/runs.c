@@ -110,7 +110,7 @@ bool np_program_run_index(const struct np_program *program, int *fd, unsigned *i
 	return true;
 }
 
-/* Time limit of all runs in seconds; each run has a limit of its own as well. */
+/* Returns the time limit of all runs, seconds; each run has a limit of its own as well. */
 static double max_run_time(const struct np_program *program)
 {
 	const struct np_options *options = &program->options;

@@ -314,7 +314,7 @@ static int serve(const struct np_link_wait *criteria, struct np_boot *boot,
  * itself again for each of --runs, and after a plan that it has refused. */
 static const char listener_variable[] = "NETPONG_LISTENER";
 
-/* Whom a server waits for that has executed itself again. */
+/* Clients that a server waits for after it has executed itself again. */
 enum next_client { NEXT_RUN, ANY_CLIENT };
 
 static const char *const next_clients[] = { [NEXT_RUN] = " next", [ANY_CLIENT] = " any" };
@@ -401,7 +401,7 @@ static int inherit_listener(const char *text, int *listener, enum next_client *n
 			 listener_variable, text);
 }
 
-/* Inherits the listening socket, or makes it.  *next: whom to wait for. */
+/* Inherits the listening socket, or makes it.  *next: the clients to wait for. */
 static int find_listener(struct np_program *program, const struct np_notes *notes,
 			 int *listener, enum next_client *next, struct np_error *error)
 {

@@ -159,7 +159,7 @@ static size_t larger(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* The smaller of two bounds; 0: no bound. */
+/* Returns the smaller of two bounds; 0: no bound. */
 static size_t tighter(size_t a, size_t b)
 {
 	return a == 0 || b == 0 ? larger(a, b) : smaller(a, b);
