@@ -57,7 +57,7 @@ const struct np_option np_driver_options[] = {
 	  "server: one run after the other, until a signal",
 	  .brief = true, .needs = NP_HAS_SERVER | NP_HAS_NO_JOB },
 	{ 0, "token-file", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(token_file), 0, 0, NULL, NULL,
-	  "deal only with a process that knows the token in FILE; the server makes a file that is missing",
+	  "accept only a process with the token in FILE; the server creates a missing FILE",
 	  .needs = NP_HAS_SERVER | NP_HAS_NO_JOB, .read_if = NP_READ_AT_PORT },
 	{ 0, "bind-address", "ADDRESS", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(bind_address), 0, 0, NULL, NULL,
 	  "address of this host at which a server listens, or that a client connects from",

@@ -715,8 +715,8 @@ static int read_orders(unsigned char *key, char **plan, struct np_error *error)
 	understood = text != NULL && fclose(text) == 0 && understood;
 	if (!understood)
 		return np_fail(error, NP_ERROR_PEER, EPROTO,
-			       "unknown request from the launching NetPong: are the "
-			       "versions equal?");
+			       "unknown request from the NetPong that starts this one: "
+			       "both must be the same version");
 	return whole ? 0 :
 		       np_refuse(error, "--launched is for programs that NetPong starts on "
 					"other hosts: "

@@ -84,7 +84,7 @@ int np_program_request(struct np_program *program, struct np_error *error)
 	if (rc == 0 && options->why != 0 && !np_cpu_cache_can_evict())
 		rc = np_refuse(
 			error,
-			"--why: this kind of processor cannot be told to flush its caches");
+			"--why: this processor has no instruction that flushes its caches");
 	if (rc == 0)
 		rc = np_plan_sizes(options, &sizes, &count, error);
 	if (rc != 0)
@@ -114,8 +114,8 @@ int np_program_request(struct np_program *program, struct np_error *error)
 		rc = refuse_verdicts(program, error);
 	if (rc == 0 && options->expect != NULL && request->variant_count > 1)
 		rc = np_refuse(error,
-			       "--expect judges one way of sending: it excludes what "
-			       "compares several");
+			       "--expect judges one variant: leave out the options that "
+			       "compare several");
 	return rc != 0 ? rc : np_plan_refuse(options, program->module, request, error);
 }
 
