@@ -72,7 +72,7 @@ int np_program_request(struct np_program *program, struct np_error *error)
 	const enum np_rotate_side side = np_options_memory_side(options);
 	const bool acked = np_plan_operation(options) == NP_STREAM_ACKED;
 
-	/* Buffers other than one reused are measured as by -I. */
+	/* Set -I for every kind of buffer other than one reused. */
 	if ((options->buffers & ~(unsigned)(NP_BUFFERS_REUSE | NP_BUFFERS_SAME)) != 0 &&
 	    !np_options_rotate(options))
 		program->options.invalidate = true;

@@ -186,7 +186,7 @@ static int set_variables(const struct np_variant *variant, struct np_error *erro
 	return 0;
 }
 
-/* Returns whether a variant sets environment variables. */
+/* Returns whether any variant sets environment variables. */
 static bool have_variables(const struct np_variants *variants)
 {
 	for (size_t i = 0; i < variants->count; i++) {
