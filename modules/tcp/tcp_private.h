@@ -39,17 +39,6 @@ struct np_tcp {
 	unsigned char ack; /* buffer of acknowledgements */
 };
 
-/* Tries --congestion at an unconnected socket, to fail before the peer waits.  Returns 0 or
- * -errno. */
-int np_tcp_try_congestion(const struct np_tcp_options *options, struct np_error *error);
-
-/* For np_boot_link(), with the options as context: called on a socket before connect(), or
- * on the listening one. */
-int np_tcp_prepare_socket(int fd, void *context, struct np_error *error);
-
-int np_tcp_set_number(int fd, int level, int option, size_t value, const char *name,
-		      struct np_error *error);
-
 /* Hooks and loops of a mode. */
 const struct np_code_path *np_tcp_code_path(enum np_tcp_receive receive,
 					    bool bidirectional);
