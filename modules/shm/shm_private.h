@@ -58,12 +58,6 @@ NP_ALWAYS_INLINE const struct shm_options *shm_options_of(const struct np_endpoi
  * -errno with the error; collective. */
 int np_shm_map_segment(struct shm_endpoint *shm);
 void np_shm_unmap_segment(struct shm_endpoint *shm);
-/* Words and cells within the object, by the rank of the process that writes them. */
-struct shm_words *np_shm_words(const struct shm_endpoint *shm, int rank);
-unsigned char *np_shm_cells(const struct shm_endpoint *shm, int rank);
-
-/* Tries process_vm_readv() on the peer.  Returns 0 or -errno with the error; collective. */
-int np_shm_check_access(struct shm_endpoint *shm);
 
 /* Code paths between processes.  Chunked ring: CHUNK if one process sends at a time, BOTH
  * for bidirectional messages. */

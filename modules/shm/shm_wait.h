@@ -71,10 +71,10 @@ NP_ALWAYS_INLINE bool shm_happened(struct shm_port *port, const unsigned events,
 	       ((events & SHM_DRAINED) != 0 && shm_is_drained(port));
 }
 
-/* shm_system.c: sleeps until one of events has happened or the run is stopped.
+/* Sleeps until one of events has happened or the run is stopped.
  * Returns 0 or -ECANCELED. */
 int np_shm_sleep(struct shm_endpoint *shm, unsigned events);
-/* shm_system.c: clears the peer's futex word and wakes the peer. */
+/* Clears the peer's futex word and wakes the peer. */
 void np_shm_wake(struct shm_endpoint *shm);
 
 /* Waits for one of events.  Returns 0, or -ECANCELED when the run is stopped. */
