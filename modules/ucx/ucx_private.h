@@ -1,8 +1,8 @@
 /*
  * ucx_private.h - endpoint of the UCX module, and functions shared by its files.
  *
- * Setup: ucx.c (options), ucx_config.c, ucx_endpoint.c (context, worker, endpoint),
- * ucx_memory.c.
+ * Setup: ucx.c (options, pool), ucx_config.c, ucx_endpoint.c (context, worker, endpoint,
+ * facts).
  * Timed: ucx_hot.h, ucx_control.c, and the code paths in ucx_messages.c and
  * ucx_one_sided.c.
  */
@@ -77,7 +77,7 @@ struct np_ucx_receive {
 	ucs_status_t status; /* UCS_INPROGRESS until the message is in the buffer */
 };
 
-/* Memory handles of the registrations of the pool (ucx_memory.c). */
+/* Memory handles of the registrations of the pool (ucx.c). */
 struct np_ucx_keys {
 	struct np_region pool; /* its registrations: those here */
 	uint64_t remote_base;
@@ -148,23 +148,19 @@ extern const char *const np_ucx_transfer_names[NP_UCX_TRANSFERS + 1];
 
 /* ---- ucx_endpoint.c ------------------------------------------------------ */
 
-/* Makes a context from the options; NULL: with all transports and devices.  Returns 0 or
- * -errno with the error. */
-int np_ucx_make_context(const struct np_ucx_options *options, ucp_context_h *context,
-			struct np_error *error);
-
 /* np_module.open: context, worker, and descriptors to sleep on; .connect, to the peer's
  * worker; .close. */
 int np_ucx_open(struct np_endpoint *endpoint);
 int np_ucx_connect(struct np_endpoint *endpoint);
 void np_ucx_close(struct np_endpoint *endpoint);
 
-/* ---- ucx_memory.c -------------------------------------------------------- */
+/* np_device_hooks.list; np_module.describe. */
+int np_ucx_list(const void *options, struct np_facts *facts, struct np_error *error);
+void np_ucx_describe(struct np_endpoint *endpoint, struct np_facts *facts);
 
-extern const struct np_memory_hooks np_ucx_memory;
-
-int np_ucx_reg(struct np_endpoint *endpoint, struct np_region *region);
-void np_ucx_unreg(struct np_endpoint *endpoint, struct np_region *region);
+/* Captures the output of print(stream, of) in a string, which the caller frees.  NULL
+ * without memory. */
+char *np_ucx_printed(void (*print)(FILE *, void *), void *of);
 
 /* ---- ucx_config.c -------------------------------------------------------- */
 
@@ -181,27 +177,6 @@ int np_ucx_read_config(const struct np_ucx_options *options, ucp_config_t **conf
  * --config.  Returns 0 or -errno with the error. */
 int np_ucx_describe_config(const struct np_ucx_options *options, struct np_facts *facts,
 			   struct np_error *error);
-
-/* ---- ucx_facts.c --------------------------------------------------------- */
-
-/* Captures the output of print(stream, of) in a string, which the caller frees.  NULL
- * without memory. */
-char *np_ucx_printed(void (*print)(FILE *, void *), void *of);
-
-/* Resources of a context, each once, as names of facts: "tcp/eth0". */
-struct np_facts np_ucx_resources(ucp_context_h context);
-
-/* np_ucx_list: np_device_hooks.list.  np_ucx_check_names: refuses names in --tls and -D
- * that no resource of this host has; returns 0 or -errno with the error. */
-int np_ucx_list(const void *options, struct np_facts *facts, struct np_error *error);
-int np_ucx_check_names(const struct np_ucx_options *options, struct np_error *error);
-
-/* As np_ucx_check_names(), of UCX_TLS and UCX_NET_DEVICES where no option takes their
- * place. */
-int np_ucx_check_environment(const struct np_ucx_options *options, struct np_error *error);
-
-/* np_module.describe. */
-void np_ucx_describe(struct np_endpoint *endpoint, struct np_facts *facts);
 
 /* ---- ucx_control.c ------------------------------------------------------- */
 
