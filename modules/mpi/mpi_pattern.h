@@ -28,7 +28,7 @@
 	X(tournament)
 
 /* A pattern; np_mpi_pattern_ID of each in mpi_pattern.c, mpi_pairs.c or
- * mpi_tournament.c. */
+ * mpi_job.c. */
 struct np_mpi_pattern {
 	const char *name;
 	const char *stream_name; /* operation of -s; NULL: -s is refused */
@@ -259,14 +259,6 @@ void np_mpi_liveness_end(struct np_mpi *mpi);
 
 /* Hooks event_fd() and event() for the watcher of rank 0. */
 extern const struct np_device_hooks np_mpi_liveness;
-
-/* ---- mpi_tournament.c ---------------------------------------------------- */
-
-/* np_job_hooks.meet and .leave, in rank 0; the loop of all other ranks meanwhile. */
-int np_mpi_meet(const struct np_job *job, struct np_pair_sample *samples, size_t count,
-		size_t bytes, double seconds, struct np_error *error);
-int np_mpi_part(const struct np_job *job, struct np_error *error);
-int np_mpi_attend_rounds(const struct np_job *job, struct np_error *error);
 
 /*
  * ---- Timed loops, inlined around one operation ------------------------------
