@@ -187,19 +187,3 @@ int np_ibv_post_failed(struct np_ibv *ibv, const char *call, int code)
 	return np_fail_errno(error, number != 0 ? number : EIO, "%s failed on device %s",
 			     call, ibv->device.name);
 }
-
-int np_ibv_call_failed(struct np_ibv *ibv, int code, const char *call)
-{
-	const size_t limit = code == ENOMEM ? np_ibv_lock_limit() : 0;
-
-	if (limit != 0)
-		return np_fail(
-			&ibv->endpoint.error, NP_ERROR_FAILED, code,
-			"%s failed on %s: no memory, or no more to lock: this user "
-			"may lock %zu KiB (ulimit -l), and %zu KiB are locked; raise "
-			"memlock in /etc/security/limits.conf, or take shorter "
-			"queues",
-			call, ibv->device.name, limit >> 10, np_ibv_locked() >> 10);
-	return np_fail_errno(&ibv->endpoint.error, code, "%s failed on %s", call,
-			     ibv->device.name);
-}

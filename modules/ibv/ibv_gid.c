@@ -45,94 +45,6 @@ bool np_ibv_gid_has_interface(enum np_ibv_fabric fabric)
 	return fabric == NP_IBV_ROCE || fabric == NP_IBV_IWARP;
 }
 
-/* True unless the GID of an Ethernet port belongs to another network namespace. */
-static bool is_here(const struct np_ibv_device *device, const struct ibv_gid_entry *entry,
-		    const struct np_ibv_network *network)
-{
-	return !np_ibv_gid_has_interface(device->fabric) || network->list == NULL ||
-	       np_ibv_network_interface(network, &entry->gid) != NULL;
-}
-
-/* Preference of a GID, higher is better. */
-static int rank_gid(const struct ibv_gid_entry *entry, const struct np_ibv_network *network)
-{
-	const unsigned char *raw = entry->gid.raw;
-	const bool link_local = raw[0] == 0xfe && (raw[1] & 0xc0) == 0x80;
-	const bool routed = entry->gid_type == IBV_GID_TYPE_ROCE_V2;
-
-	return 1 + 8 * (int)np_ibv_network_relation(network, &entry->gid) +
-	       (routed ? 4 : 0) + (link_local ? 0 : 2) +
-	       (np_ibv_gid_is_ipv4(&entry->gid) ? 1 : 0);
-}
-
-static void take(struct np_ibv_device *device, const struct ibv_gid_entry *entry)
-{
-	device->gid = entry->gid;
-	device->gid_index = (int)entry->gid_index;
-	device->gid_is_v2 = entry->gid_type == IBV_GID_TYPE_ROCE_V2;
-	snprintf(device->gid_type, sizeof(device->gid_type), "%s",
-		 np_ibv_gid_type(device->fabric, entry->gid_type));
-}
-
-static int take_given(struct np_ibv_device *device, const char *text,
-		      struct np_error *error)
-{
-	struct ibv_gid_entry entry;
-	uint64_t index = 0;
-	const int code = np_parse_count(text, &index);
-
-	if (code != 0 || index >= (uint64_t)device->port_attr.gid_tbl_len)
-		return np_refuse(error, "--gid-index: %s:%u has GIDs 0 to %d, not %.32s",
-				 device->name, device->port,
-				 device->port_attr.gid_tbl_len - 1, text);
-	if (!np_ibv_gid_read(device->context, device->port, (int)index, &entry))
-		return np_fail(
-			error, NP_ERROR_USAGE, ENODATA,
-			"--gid-index: there is no GID %.32s on %s:%u; --list-devices "
-			"lists them",
-			text, device->name, device->port);
-	take(device, &entry);
-	return 0;
-}
-
-enum np_ibv_gids np_ibv_gid_choose(struct np_ibv_device *device,
-				   const struct np_ibv_network *network,
-				   enum np_ibv_relation *relation)
-{
-	enum np_ibv_gids found = NP_IBV_NO_GID;
-	struct ibv_gid_entry entry;
-	int best = 0;
-
-	*relation = NP_IBV_UNRELATED;
-	for (int i = 0; i < device->port_attr.gid_tbl_len; i++) {
-		if (!np_ibv_gid_read(device->context, device->port, i, &entry))
-			continue;
-		if (!is_here(device, &entry, network)) {
-			if (found == NP_IBV_NO_GID)
-				found = NP_IBV_GIDS_ELSEWHERE;
-			continue;
-		}
-		found = NP_IBV_GID_FOUND;
-		if (rank_gid(&entry, network) <= best)
-			continue;
-		best = rank_gid(&entry, network);
-		*relation = np_ibv_network_relation(network, &entry.gid);
-		take(device, &entry);
-	}
-	return found;
-}
-
-int np_ibv_gid_settle(struct np_ibv_device *device, const struct np_ibv_options *options,
-		      struct np_error *error)
-{
-	const char *text = options->gid_index;
-	const bool automatic = text == NULL || strcmp(text, "auto") == 0;
-
-	device->global = !automatic || device->fabric != NP_IBV_INFINIBAND ||
-			 (device->port_attr.flags & IBV_QPF_GRH_REQUIRED) != 0;
-	return automatic ? 0 : take_given(device, text, error);
-}
-
 /*
  * Network interfaces of this namespace, and the interface of a GID.
  *
@@ -236,7 +148,7 @@ const char *np_ibv_network_bond(const struct np_ibv_network *network,
 	return NULL;
 }
 
-enum np_ibv_relation np_ibv_network_relation(const struct np_ibv_network *network,
+static enum np_ibv_relation network_relation(const struct np_ibv_network *network,
 					     const union ibv_gid *gid)
 {
 	const char *interface = np_ibv_network_interface(network, gid), *route;
@@ -283,4 +195,93 @@ bool np_ibv_network_address(const struct np_ibv_network *network, const union ib
 	}
 	*index = best != 0 ? if_nametoindex(interface) : 0;
 	return best != 0;
+}
+
+/* ---- Selection ----------------------------------------------------------------- */
+
+/* True unless the GID of an Ethernet port belongs to another network namespace. */
+static bool is_here(const struct np_ibv_device *device, const struct ibv_gid_entry *entry,
+		    const struct np_ibv_network *network)
+{
+	return !np_ibv_gid_has_interface(device->fabric) || network->list == NULL ||
+	       np_ibv_network_interface(network, &entry->gid) != NULL;
+}
+
+/* Preference of a GID, higher is better. */
+static int rank_gid(const struct ibv_gid_entry *entry, const struct np_ibv_network *network)
+{
+	const unsigned char *raw = entry->gid.raw;
+	const bool link_local = raw[0] == 0xfe && (raw[1] & 0xc0) == 0x80;
+	const bool routed = entry->gid_type == IBV_GID_TYPE_ROCE_V2;
+
+	return 1 + 8 * (int)network_relation(network, &entry->gid) + (routed ? 4 : 0) +
+	       (link_local ? 0 : 2) + (np_ibv_gid_is_ipv4(&entry->gid) ? 1 : 0);
+}
+
+static void take(struct np_ibv_device *device, const struct ibv_gid_entry *entry)
+{
+	device->gid = entry->gid;
+	device->gid_index = (int)entry->gid_index;
+	device->gid_is_v2 = entry->gid_type == IBV_GID_TYPE_ROCE_V2;
+	snprintf(device->gid_type, sizeof(device->gid_type), "%s",
+		 np_ibv_gid_type(device->fabric, entry->gid_type));
+}
+
+static int take_given(struct np_ibv_device *device, const char *text,
+		      struct np_error *error)
+{
+	struct ibv_gid_entry entry;
+	uint64_t index = 0;
+	const int code = np_parse_count(text, &index);
+
+	if (code != 0 || index >= (uint64_t)device->port_attr.gid_tbl_len)
+		return np_refuse(error, "--gid-index: %s:%u has GIDs 0 to %d, not %.32s",
+				 device->name, device->port,
+				 device->port_attr.gid_tbl_len - 1, text);
+	if (!np_ibv_gid_read(device->context, device->port, (int)index, &entry))
+		return np_fail(
+			error, NP_ERROR_USAGE, ENODATA,
+			"--gid-index: there is no GID %.32s on %s:%u; --list-devices "
+			"lists them",
+			text, device->name, device->port);
+	take(device, &entry);
+	return 0;
+}
+
+enum np_ibv_gids np_ibv_gid_choose(struct np_ibv_device *device,
+				   const struct np_ibv_network *network,
+				   enum np_ibv_relation *relation)
+{
+	enum np_ibv_gids found = NP_IBV_NO_GID;
+	struct ibv_gid_entry entry;
+	int best = 0;
+
+	*relation = NP_IBV_UNRELATED;
+	for (int i = 0; i < device->port_attr.gid_tbl_len; i++) {
+		if (!np_ibv_gid_read(device->context, device->port, i, &entry))
+			continue;
+		if (!is_here(device, &entry, network)) {
+			if (found == NP_IBV_NO_GID)
+				found = NP_IBV_GIDS_ELSEWHERE;
+			continue;
+		}
+		found = NP_IBV_GID_FOUND;
+		if (rank_gid(&entry, network) <= best)
+			continue;
+		best = rank_gid(&entry, network);
+		*relation = network_relation(network, &entry.gid);
+		take(device, &entry);
+	}
+	return found;
+}
+
+int np_ibv_gid_settle(struct np_ibv_device *device, const struct np_ibv_options *options,
+		      struct np_error *error)
+{
+	const char *text = options->gid_index;
+	const bool automatic = text == NULL || strcmp(text, "auto") == 0;
+
+	device->global = !automatic || device->fabric != NP_IBV_INFINIBAND ||
+			 (device->port_attr.flags & IBV_QPF_GRH_REQUIRED) != 0;
+	return automatic ? 0 : take_given(device, text, error);
 }

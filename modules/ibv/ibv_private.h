@@ -222,9 +222,6 @@ enum np_ibv_relation {
 	NP_IBV_SAME_ADDRESS
 };
 
-enum np_ibv_relation np_ibv_network_relation(const struct np_ibv_network *network,
-					     const union ibv_gid *gid);
-
 /* ---- the endpoint ---------------------------------------------------------------- */
 
 /* The Q_Key of all datagrams. */
@@ -531,10 +528,6 @@ int np_ibv_post_failed(struct np_ibv *ibv, const char *call, int code)
 
 /* True if the port is not active; `text` is a suffix for an error message. */
 bool np_ibv_port_is_down(const struct np_ibv *ibv, char *text, size_t size);
-
-/* Sets the endpoint's error from a failed call outside the timed loops; code is an errno.
- * Returns -errno. */
-int np_ibv_call_failed(struct np_ibv *ibv, int code, const char *call);
 
 /* Sleeps on a channel until an event of any completion queue, an interrupt() or a timeout.
  * Returns 0 or -errno (-ECANCELED without a text when stopped). */

@@ -9,6 +9,24 @@
 
 #include "ibv_private.h"
 
+/* Sets the endpoint's error from a failed call outside the timed loops; code is an errno.
+ * Returns -errno. */
+static int call_failed(struct np_ibv *ibv, int code, const char *call)
+{
+	const size_t limit = code == ENOMEM ? np_ibv_lock_limit() : 0;
+
+	if (limit != 0)
+		return np_fail(
+			&ibv->endpoint.error, NP_ERROR_FAILED, code,
+			"%s failed on %s: no memory, or no more to lock: this user "
+			"may lock %zu KiB (ulimit -l), and %zu KiB are locked; raise "
+			"memlock in /etc/security/limits.conf, or take shorter "
+			"queues",
+			call, ibv->device.name, limit >> 10, np_ibv_locked() >> 10);
+	return np_fail_errno(&ibv->endpoint.error, code, "%s failed on %s", call,
+			     ibv->device.name);
+}
+
 /*
  * Queue pairs with as much inline data as the device takes.
  *
@@ -85,7 +103,7 @@ static int create_failed(struct np_ibv *ibv, int code)
 			       "-t %s: device %s has no reliable connections (RC): -t ud "
 			       "goes without",
 			       np_ibv_transport_names[ibv->transport], ibv->device.name);
-	return np_ibv_call_failed(ibv, code != 0 ? code : EINVAL, "ibv_create_qp");
+	return call_failed(ibv, code != 0 ? code : EINVAL, "ibv_create_qp");
 }
 
 /* Bisects the inline limit between 0 bytes, which the device grants, and `refused`; keeps
@@ -240,10 +258,10 @@ static int make_channel(struct np_ibv *ibv, struct ibv_comp_channel **channel)
 {
 	*channel = ibv_create_comp_channel(ibv->device.context);
 	if (*channel == NULL)
-		return np_ibv_call_failed(ibv, errno, "ibv_create_comp_channel");
+		return call_failed(ibv, errno, "ibv_create_comp_channel");
 	const int flags = fcntl((*channel)->fd, F_GETFL);
 	if (flags < 0 || fcntl((*channel)->fd, F_SETFL, flags | O_NONBLOCK) != 0)
-		return np_ibv_call_failed(ibv, errno, "fcntl");
+		return call_failed(ibv, errno, "fcntl");
 	return 0;
 }
 
@@ -276,14 +294,12 @@ static int make_completion_queues(struct np_ibv *ibv, struct np_ibv_queue *queue
 	queue->send_cq = ibv_create_cq(ibv->device.context, (int)ibv->send_depth, queue,
 				       ibv->send_channel, vector);
 	if (queue->send_cq == NULL)
-		return np_ibv_call_failed(ibv, errno != 0 ? errno : EINVAL,
-					  "ibv_create_cq");
+		return call_failed(ibv, errno != 0 ? errno : EINVAL, "ibv_create_cq");
 	queue->recv_cq =
 		ibv_create_cq(ibv->device.context, (int)ibv->recv_depth + NP_IBV_CONTROLS,
 			      queue, ibv->recv_channel, vector);
 	if (queue->recv_cq == NULL)
-		return np_ibv_call_failed(ibv, errno != 0 ? errno : EINVAL,
-					  "ibv_create_cq");
+		return call_failed(ibv, errno != 0 ? errno : EINVAL, "ibv_create_cq");
 	rc = moderate(ibv, queue->send_cq);
 	return rc != 0 ? rc : moderate(ibv, queue->recv_cq);
 }
@@ -303,7 +319,7 @@ static int initialise(struct np_ibv *ibv, struct np_ibv_queue *queue)
 			      IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
 				      (datagrams ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
 
-	return code == 0 ? 0 : np_ibv_call_failed(ibv, code, "ibv_modify_qp to INIT");
+	return code == 0 ? 0 : call_failed(ibv, code, "ibv_modify_qp to INIT");
 }
 
 static int make_shared_receives(struct np_ibv *ibv)
@@ -313,7 +329,7 @@ static int make_shared_receives(struct np_ibv *ibv)
 	};
 
 	ibv->srq = ibv_create_srq(ibv->pd, &attributes);
-	return ibv->srq != NULL ? 0 : np_ibv_call_failed(ibv, errno, "ibv_create_srq");
+	return ibv->srq != NULL ? 0 : call_failed(ibv, errno, "ibv_create_srq");
 }
 
 static int make_control(struct np_ibv *ibv)
@@ -326,8 +342,7 @@ static int make_control(struct np_ibv *ibv)
 	memset(ibv->control, 0, length);
 	ibv->control_region =
 		ibv_reg_mr(ibv->pd, ibv->control, length, IBV_ACCESS_LOCAL_WRITE);
-	return ibv->control_region != NULL ? 0 :
-					     np_ibv_call_failed(ibv, errno, "ibv_reg_mr");
+	return ibv->control_region != NULL ? 0 : call_failed(ibv, errno, "ibv_reg_mr");
 }
 
 /* Interval of signalled sends.  At most half of the queue is unsignalled, as more would
@@ -519,5 +534,5 @@ int np_ibv_limit_rate(struct np_ibv *ibv)
 
 	for (size_t i = 0; code == 0 && attr.rate_limit != 0 && i < ibv->queue_count; i++)
 		code = ibv_modify_qp_rate_limit(ibv->queues[i].qp, &attr);
-	return code == 0 ? 0 : np_ibv_call_failed(ibv, code, "ibv_modify_qp_rate_limit");
+	return code == 0 ? 0 : call_failed(ibv, code, "ibv_modify_qp_rate_limit");
 }
