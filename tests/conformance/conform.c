@@ -13,10 +13,15 @@
  */
 #include "conform.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "conform_job.h"
+#include "boot/boot_tcp.h"
+#include "boot/channel.h"
 #include "tests/lib/registry.h"
 #include "tests/lib/tap.h"
 
@@ -335,6 +340,149 @@ static void run_one(struct tap *tap, const struct subject *all, const char *grou
 		report_failure(note);
 }
 
+/*
+ * Jobs: the tests of a module whose processes only a launcher can start.
+ *
+ * The processes of such a test are not forked: the launcher starts this program twice, for
+ * all tests of a group of settings, and rank 0 prints a line for each.
+ */
+
+/* First argument of a process that the launcher starts. */
+static const char job_word[] = "--job";
+
+static const struct np_identity identity = { .program = "conform", .version = "1" };
+
+/* "VERDICT NAME" or "VERDICT NAME: TEXT".  Returns true at the last line. */
+static bool take_line(struct tap *tap, const char *group, char *line)
+{
+	char *name = strchr(line, ' ');
+	char *text;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (strcmp(line, "done") == 0)
+		return true;
+	if (name == NULL)
+		return false;
+	*name++ = '\0';
+	text = strstr(name, ": ");
+	if (text != NULL) {
+		*text = '\0';
+		text += 2;
+	}
+	if (strcmp(line, "skipped") == 0)
+		tap_skip(tap, group, name, text != NULL ? text : "");
+	else if (strcmp(line, "passed") == 0 || strcmp(line, "failed") == 0)
+		tap_result(tap, strcmp(line, "passed") == 0, group, name);
+	if (strcmp(line, "failed") == 0 && text != NULL)
+		tap_comment("%s", text);
+	return false;
+}
+
+/* Starts "PROGRAM --job MODULE NUMBER" by the launcher and reports its lines.  The launcher
+ * with its options is the environment's NP_JOB_COMMAND, else the module's. */
+static void launch_job(struct tap *tap, const char *program, const struct np_module *module,
+		       const char *group, int number)
+{
+	const char *launcher = getenv("NP_JOB_COMMAND");
+	char command[1000], start[100], line[1000];
+	bool done = false;
+
+	fflush(stdout);
+	/* What a library keeps to its end is not ours to give back. */
+	setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
+	snprintf(start, sizeof(start), "%s 2", module->job->launcher);
+	snprintf(command, sizeof(command), "%s '%s' %s %s %d </dev/null",
+		 launcher != NULL ? launcher : start, program, job_word, module->name,
+		 number);
+	FILE *output = popen(command, "re");
+	while (output != NULL && fgets(line, sizeof(line), output) != NULL)
+		done = take_line(tap, group, line) || done;
+	const int status = output != NULL ? pclose(output) : -1;
+	if (done && status == 0)
+		return;
+	tap_result(tap, false, group, "the job");
+	tap_comment("it ended early, with status %#x: %s", (unsigned)status, command);
+}
+
+/* In a started process: joins the job, connects to its peer and starts the watcher.
+ * Returns 0 or -errno; leave_job() takes either. */
+static int join_job(struct two_ends *pair, const struct np_module *module,
+		    struct np_error *error)
+{
+	struct np_job job = { .rank = 0 };
+	bool all_know;
+
+	np_boot_init(&pair->boot, 0);
+	pair->module = module;
+	int rc = two_ends_prepare_watch(pair, error);
+	if (rc >= 0)
+		rc = module->job->start(&job, NULL, error);
+	if (rc == 0)
+		rc = np_boot_job(&pair->boot, module->job, &job, &identity, 0, &all_know,
+				 error);
+	pair->boot.same_host = true;
+	return rc != 0 ? rc : np_watch_begin(&pair->watch, error);
+}
+
+/* Both ends go on, or neither does. */
+static bool both_well(struct two_ends *pair, bool well, struct np_error *error)
+{
+	unsigned char mine = well, theirs = 0;
+
+	return np_boot_exchange(&pair->boot, &mine, &theirs, 1, error) == 0 && well &&
+	       theirs != 0;
+}
+
+/* Runs a test in this process.  Returns true if it passed in both. */
+static bool test_in_job(struct two_ends *pair, const struct subject *subject,
+			two_ends_test *test, unsigned seconds, struct np_error *error)
+{
+	alarm(seconds);
+	pair->longest = subject->longest;
+	memset(&pair->options, 0, sizeof(pair->options));
+	int rc = two_ends_set_options(pair, subject->settings, error);
+	if (rc == 0)
+		rc = test(pair, error);
+	if (rc != 0)
+		np_watch_stopped(&pair->watch, error);
+	np_process_finish(&pair->process);
+	memset(&pair->process, 0, sizeof(pair->process));
+	free(pair->module_options);
+	pair->module_options = NULL;
+	if (rc != 0)
+		fprintf(stderr, "# rank %d: %s; %s\n", pair->boot.rank,
+			pair->note->doing[pair->boot.rank], error->text);
+	const bool well = both_well(pair, rc == 0, error);
+	alarm(0);
+	return well;
+}
+
+/* Rank 0 prints the verdict; text may be NULL. */
+static void print_verdict(const struct two_ends *pair, const char *verdict,
+			  const char *name, const char *text)
+{
+	if (pair->boot.rank != 0)
+		return;
+	printf("%s %s%s%s\n", verdict, name, text != NULL ? ": " : "",
+	       text != NULL ? text : "");
+	fflush(stdout);
+}
+
+/* Leaves the job, by MPI_Abort() or its like unless `well`.  Returns an exit status. */
+static int leave_job(struct two_ends *pair, bool well)
+{
+	const struct np_error none = { .code = 0 };
+	const struct np_job job = { .rank = pair->boot.rank };
+
+	np_watch_end(&pair->watch, &none);
+	np_boot_close(&pair->boot);
+	if (well && pair->boot.rank == 0)
+		puts("done");
+	fflush(stdout);
+	pair->module->job->finish(&job, well ? 0 : 1);
+	return well ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 /* As run_one(), at an end that a launcher has started.  Returns false if no
  * further test makes sense. */
 static bool run_in_job(struct two_ends *pair, const struct subject *all,
@@ -349,12 +497,12 @@ static bool run_in_job(struct two_ends *pair, const struct subject *all,
 	    (subject->settings != NULL && (test->need & OPTIONAL) != 0))
 		return true;
 	if (two_ends_consider(subject, test->smallest, &operation, &error) != 0) {
-		conform_job_say(pair, "skipped", test->name, error.text);
+		print_verdict(pair, "skipped", test->name, error.text);
 		return true;
 	}
-	const bool ok = conform_job_test(pair, subject, test->run, test->seconds, &error);
-	conform_job_say(pair, ok ? "passed" : "failed", test->name,
-			error.code != 0 ? error.text : NULL);
+	const bool ok = test_in_job(pair, subject, test->run, test->seconds, &error);
+	print_verdict(pair, ok ? "passed" : "failed", test->name,
+		      error.code != 0 ? error.text : NULL);
 	return ok;
 }
 
@@ -390,10 +538,10 @@ static void run_jobs(struct tap *tap, const char *program, const struct np_modul
 		     const char *words, bool table)
 {
 	if (words == NULL)
-		conform_job_launch(tap, program, module, module->name, -1);
+		launch_job(tap, program, module, module->name, -1);
 	for (size_t i = 0; table && i < sizeof(variants) / sizeof(*variants); i++) {
 		if (is_group(i, module, words))
-			conform_job_launch(tap, program, module, variants[i].group, (int)i);
+			launch_job(tap, program, module, variants[i].group, (int)i);
 	}
 }
 
@@ -416,12 +564,12 @@ static int be_an_end(const char *name, const char *number, struct two_ends_note 
 		.settings = index < 0 ? NULL : variants[index].settings,
 		.longest = index < 0 ? 0 : variants[index].longest
 	};
-	bool well = conform_job_join(&pair, module, &error) == 0;
+	bool well = join_job(&pair, module, &error) == 0;
 	if (!well)
-		conform_job_say(&pair, "failed", "joining", error.text);
+		print_verdict(&pair, "failed", "joining", error.text);
 	for (size_t i = 0; well && i < sizeof(tests) / sizeof(*tests); i++)
 		well = run_in_job(&pair, &subject, &tests[i]);
-	return conform_job_leave(&pair, well);
+	return leave_job(&pair, well);
 }
 
 /* settings: those of the only subject; NULL: the default ones and, if `table`, those of the
@@ -495,7 +643,7 @@ int main(int argc, char **argv)
 	 * that the settings below name are enough. */
 	if (settings == NULL)
 		setenv("FI_PROVIDER", "tcp,shm,ofi_rxm", 0);
-	if (note != NULL && argc == 4 && strcmp(argv[1], conform_job_word) == 0)
+	if (note != NULL && argc == 4 && strcmp(argv[1], job_word) == 0)
 		return be_an_end(argv[2], argv[3], note);
 	if (note == NULL) {
 		puts("Bail out! no memory");
