@@ -1,15 +1,14 @@
 /*
- * conform.c - runs what every module is held to over every module of the build.
+ * conform.c - runs the tests of the module contract over every module of the build.
  *
- *     conform [MODULE [WORDS]]     all modules, or one; with WORDS, of its
- *                                  settings those whose name has them in it
+ *     conform [MODULE [WORDS]]     all modules, or one; with WORDS only the settings
+ *                                  whose name contains them
  *     conform MODULE NAME=VALUE... one module with these options
+ *     conform --job MODULE NUMBER  one of the two processes of a module that has a
+ *                                  launcher, with the settings of that number
  *
- * A module that was left out is skipped with configure's reason, unless the
- * environment's NP_REQUIRE names it: then that is a failure.
- *
- *     conform --job MODULE NUMBER     one of the two ends of a module that has a
- *                                     launcher, with the settings of that number
+ * A module that is not in the build is skipped with configure's reason; it is a failure if
+ * NP_REQUIRE in the environment names it.
  */
 #include "conform.h"
 
@@ -25,24 +24,24 @@
 #include "tests/lib/registry.h"
 #include "tests/lib/tap.h"
 
-/* What a test needs of the module, beyond its capabilities. */
+/* Requirements of a test beyond the capabilities of the module. */
 enum need {
 	ALWAYS = 0,
-	TWO_SIDED = 1, /* one end is lost or interrupted: a copy has no peer to lose, and
-			  a launcher ends all of a job whose process dies */
-	OPTIONAL = 2,  /* once a module is enough: not with other settings */
-	UNSEEN = 4     /* it looks at no byte: a model that moves none can do it */
+	TWO_SIDED = 1, /* a process is killed or interrupted: a copy has no peer, and a
+			  launcher ends the whole job if a process dies */
+	OPTIONAL = 2,  /* with the default settings only */
+	UNSEEN = 4     /* verifies no byte: possible with a model, which moves none */
 };
 
 static const struct test {
 	const char *name;
 	two_ends_test *run;
-	unsigned seconds; /* until it is killed; many times what it takes */
+	unsigned seconds; /* until it is killed; many times its usual duration */
 	unsigned need;
 	unsigned capabilities;
 	enum np_operation operation;
 	size_t smallest;
-	size_t window; /* that the options ask for; 0: the transport's */
+	size_t window; /* --window; 0: the default of the transport */
 } tests[] = {
 	{ "ping-pong", conform_pingpong, 120, ALWAYS, 0, NP_PINGPONG, 1 },
 	{ "ping-pong at odd offsets", conform_offsets, 60, ALWAYS, 0, NP_PINGPONG, 1 },
@@ -77,13 +76,13 @@ static const struct test {
 	  NP_STREAM, 1 },
 };
 
-/* How long messages are.  The longest ones, which take most of the time, choose no other
- * code: they are left to the default settings.  LONG is beyond every limit of a library
- * and every buffer of these settings.  Verbs in software, within an emulated processor,
- * need seconds for a few of those: MEDIUM is of several packets, the last one not full. */
+/* Maximum length of messages, bytes.  The longest messages take most of the time and select
+ * no other code, so only the default settings have them.  LONG exceeds every limit of a
+ * library and every buffer of these settings.  MEDIUM is several packets, the last one not
+ * full: software verbs in an emulated processor need seconds for a few messages of LONG. */
 enum { LONG = 262147, MEDIUM = 20001 };
 
-/* librdmacm opens each device once, with two descriptors, and keeps it open. */
+/* Descriptors that librdmacm opens for each device, once, and keeps open. */
 enum { OF_LIBRDMACM = 2 };
 
 #define VERBS_KEEPING(kept, group, ...)                                                    \
@@ -95,7 +94,7 @@ enum { OF_LIBRDMACM = 2 };
 	}
 #define VERBS(group, ...) VERBS_KEEPING(0, group, __VA_ARGS__)
 
-/* A transport of UCX, what carries a message, and the completion mode. */
+/* A transport of UCX, --transfer, and the completion mode. */
 #define UCX(longest, tls, transfer, completion)                                            \
 	{                                                                                  \
 		longest, 0, "ucx", "ucx, " tls ", " transfer ", " completion,              \
@@ -119,9 +118,9 @@ enum { OF_LIBRDMACM = 2 };
 		}                                                                          \
 	}
 
-/* The longest messages of default settings, 0 for all.  A wrapper leaves them to what it
- * wraps, a sanitizer to the plain build, and an emulated adapter, to which they are so many
- * packets more, to the imitated ones of test_ibv_data.c. */
+/* Maximum length of messages with the default settings, 0: all lengths.  Longer messages
+ * are tested elsewhere: those of a wrapper in the wrapped module, those of a sanitizer's
+ * build in the plain build, those of an emulated adapter in test_ibv_data.c. */
 static size_t longest_by_default(const struct np_module *module)
 {
 	const char *sanitizers = getenv("NP_SANITIZERS");
@@ -133,7 +132,7 @@ static size_t longest_by_default(const struct np_module *module)
 		       LONG;
 }
 
-/* Settings that choose other code than the default ones do. */
+/* Settings that select other code than the default settings. */
 static const struct {
 	size_t longest, kept; /* as in struct subject */
 	const char *module, *group;
@@ -147,9 +146,8 @@ static const struct {
 	{ LONG, 0, "shm", "shm, futex", { "wait=futex" } },
 	{ LONG, 0, "shm", "shm, single copy, futex", { "transfer=single", "wait=futex" } },
 	{ LONG, 0, "shm", "shm, tiny ring", { "mailbox=0", "chunk=64" } },
-	/* Each value of an option once, several in one group: imitated adapters have all
-	 * their combinations (test_ibv_data.c), and an emulated one takes seconds a group.
-	 */
+	/* Each value of an option once, several in one group: test_ibv_data.c has all
+	 * combinations, and an emulated adapter takes seconds a group. */
 	VERBS("send, event", "wait=event"),
 	VERBS("write with immediate, last byte", "transfer=rdma_write_with_imm",
 	      "wait=local_poll"),
@@ -166,7 +164,7 @@ static const struct {
 	VERBS("immediate, shared receives, event", "transfer=send_recv_with_imm", "srq=yes",
 	      "wait=event"),
 	VERBS("datagrams, shared receives, event", "transfer=ud", "srq=yes", "wait=event"),
-	/* What iWARP has, too. */
+	/* Settings that iWARP supports, too. */
 	VERBS_KEEPING(OF_LIBRDMACM, "librdmacm", "connection=rdmacm", "qps=2",
 		      "wait=event"),
 	VERBS_KEEPING(OF_LIBRDMACM, "librdmacm, read", "connection=rdmacm",
@@ -227,8 +225,8 @@ static const struct {
 	  "mpi, accumulate, lock_all",
 	  { "transfer=accumulate", "reduction=replace" } },
 	{ LONG, 0, "mpi", "mpi, polled puts", { "polled=yes" } },
-	/* Each transfer by each completion mode and over each transport; the other halves
-	 * of the combinations take as long again, and no other code. */
+	/* Each transfer in each completion mode, each mode over one transport: the other
+	 * combinations would double the time and select no other code. */
 	UCX(LONG, "posix", "am", "poll"),
 	UCX(MEDIUM, "tcp", "am", "event"),
 	UCX(MEDIUM, "posix", "tag", "poll"),
@@ -288,7 +286,7 @@ static void report_failure(const struct two_ends_note *note)
 	}
 }
 
-/* A model of a transport has no bytes to show. */
+/* True for a model of a transport, which moves no bytes. */
 static bool moves_none(const struct subject *subject)
 {
 	const struct subject silent = { .module = subject->module,
@@ -301,7 +299,7 @@ static bool moves_none(const struct subject *subject)
 	       two_ends_consider(&silent, 1, &operation, &refusal) == 0;
 }
 
-/* The subject, for a test that looks at no byte without those either. */
+/* Returns the subject of a test: without bytes if the test verifies none. */
 static struct subject subject_of(const struct subject *all, const struct test *test)
 {
 	struct subject subject = *all;
@@ -388,7 +386,7 @@ static void launch_job(struct tap *tap, const char *program, const struct np_mod
 	bool done = false;
 
 	fflush(stdout);
-	/* What a library keeps to its end is not ours to give back. */
+	/* Libraries keep memory until the process exits. */
 	setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
 	snprintf(start, sizeof(start), "%s 2", module->job->launcher);
 	snprintf(command, sizeof(command), "%s '%s' %s %s %d </dev/null",
@@ -424,8 +422,8 @@ static int join_job(struct two_ends *pair, const struct np_module *module,
 	return rc != 0 ? rc : np_watch_begin(&pair->watch, error);
 }
 
-/* Both ends go on, or neither does. */
-static bool both_well(struct two_ends *pair, bool well, struct np_error *error)
+/* Returns true in both processes, or false in both. */
+static bool both_passed(struct two_ends *pair, bool well, struct np_error *error)
 {
 	unsigned char mine = well, theirs = 0;
 
@@ -452,7 +450,7 @@ static bool test_in_job(struct two_ends *pair, const struct subject *subject,
 	if (rc != 0)
 		fprintf(stderr, "# rank %d: %s; %s\n", pair->boot.rank,
 			pair->note->doing[pair->boot.rank], error->text);
-	const bool well = both_well(pair, rc == 0, error);
+	const bool well = both_passed(pair, rc == 0, error);
 	alarm(0);
 	return well;
 }
@@ -483,8 +481,8 @@ static int leave_job(struct two_ends *pair, bool well)
 	return well ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* As run_one(), at an end that a launcher has started.  Returns false if no
- * further test makes sense. */
+/* As run_one(), in a process that a launcher has started.  Returns false if no further
+ * test can run. */
 static bool run_in_job(struct two_ends *pair, const struct subject *all,
 		       const struct test *test)
 {
@@ -513,7 +511,7 @@ static void run_all(struct tap *tap, const struct subject *subject, const char *
 		run_one(tap, subject, group, &tests[i], note);
 }
 
-/* A module that lists devices needs one. */
+/* True if the module lists devices and this host has none. */
 static bool lacks_device(const struct np_module *module)
 {
 	struct np_facts devices = { .count = 0 };
@@ -533,7 +531,7 @@ static bool is_group(size_t index, const struct np_module *module, const char *w
 	       (words == NULL || strstr(variants[index].group, words) != NULL);
 }
 
-/* The number of the default settings is -1. */
+/* Runs the jobs of a module; number -1: the default settings. */
 static void run_jobs(struct tap *tap, const char *program, const struct np_module *module,
 		     const char *words, bool table)
 {
@@ -545,8 +543,8 @@ static void run_jobs(struct tap *tap, const char *program, const struct np_modul
 	}
 }
 
-/* One of the two ends that the launcher starts for run_jobs(). */
-static int be_an_end(const char *name, const char *number, struct two_ends_note *note)
+/* One of the two processes that the launcher starts for run_jobs(). */
+static int run_as_rank(const char *name, const char *number, struct two_ends_note *note)
 {
 	const long index = strtol(number, NULL, 10);
 	struct two_ends pair = { .note = note };
@@ -572,8 +570,8 @@ static int be_an_end(const char *name, const char *number, struct two_ends_note 
 	return leave_job(&pair, well);
 }
 
-/* settings: those of the only subject; NULL: the default ones and, if `table`, those of the
- * table with the words. */
+/* settings: of the only subject; NULL: the default settings and, if `table`, the variants
+ * whose name contains the words. */
 static void run_module(struct tap *tap, const struct np_module *module, const char *words,
 		       const char *const *settings, bool table, const char *program,
 		       struct two_ends_note *note)
@@ -596,8 +594,8 @@ static void run_module(struct tap *tap, const struct np_module *module, const ch
 		run_jobs(tap, program, module, words, table);
 		return;
 	}
-	/* Not of a required module: a library that has opened a device does not survive
-	 * the fork of each test (libibverbs). */
+	/* Required modules are not searched for devices: libibverbs does not survive a
+	 * fork() after it has opened one. */
 	if (!is_required(module->name) && lacks_device(module)) {
 		tap_skip(tap, module->name, "all the rest", "no device on this host");
 		return;
@@ -639,12 +637,12 @@ int main(int argc, char **argv)
 	 * 16 KiB that took most of the time of 100 endpoints under a sanitizer.  Longer
 	 * messages go in segments. */
 	setenv("FI_OFI_RXM_BUFFER_SIZE", "1024", 0);
-	/* libfabric initializes every provider in each process, for most of a second; those
-	 * that the settings below name are enough. */
+	/* libfabric initializes every provider in each process, which takes most of a
+	 * second; the settings above name these three. */
 	if (settings == NULL)
 		setenv("FI_PROVIDER", "tcp,shm,ofi_rxm", 0);
 	if (note != NULL && argc == 4 && strcmp(argv[1], job_word) == 0)
-		return be_an_end(argv[2], argv[3], note);
+		return run_as_rank(argv[2], argv[3], note);
 	if (note == NULL) {
 		puts("Bail out! no memory");
 		return 1;

@@ -1,22 +1,22 @@
 /*
- * conform.h - what every module is held to.
+ * conform.h - tests of the module contract.
  */
 #pragma once
 
 #include "two_ends.h"
 
-/* The table itself, without running it.  Returns 0, or -errno with a text. */
+/* Checks the table of a module without calling it.  Returns 0, or -errno with a text. */
 int conform_table(const struct np_module *module, struct np_error *error);
 
-/* Messages of one length in `slots` buffers arrive, by -i and by the timed loops,
- * in one buffer and in all.  The end is open; the peer does the same. */
+/* Sends messages of one length in `slots` buffers, by -i and by the timed loops, in one
+ * buffer and in all.  The endpoint is open; collective. */
 int conform_size(struct two_ends *pair, size_t length, uint64_t slots,
 		 struct np_error *error);
 
-/* Of conform_stream_window(). */
+/* Window of conform_stream_window(), messages. */
 enum { CONFORM_WINDOW = 5 };
 
-/* Messages of every length arrive, each with every byte, in order. */
+/* Messages of every length arrive complete and in order. */
 int conform_pingpong(struct two_ends *pair, struct np_error *error);
 int conform_offsets(struct two_ends *pair, struct np_error *error);
 int conform_stream(struct two_ends *pair, struct np_error *error);
@@ -26,7 +26,7 @@ int conform_bidirectional(struct two_ends *pair, struct np_error *error);
 int conform_zero_bytes(struct two_ends *pair, struct np_error *error);
 int conform_zero_bytes_stream(struct two_ends *pair, struct np_error *error);
 
-/* Life and death. */
+/* Open, close, failures and interrupts. */
 int conform_reopen(struct two_ends *pair, struct np_error *error);
 int conform_two_endpoints(struct two_ends *pair, struct np_error *error);
 int conform_facts(struct two_ends *pair, struct np_error *error);

@@ -1,9 +1,9 @@
 /*
- * conform_data.c - do messages arrive?
+ * conform_data.c - tests that messages arrive.
  *
- * Each length goes through the hooks one by one, as -i does it, with every
- * byte and its surroundings checked; then through the timed loops, which a
- * module may have compiled by itself, with the contents checked afterwards.
+ * Each length is sent through the hooks one by one, as by -i, which verifies every byte and
+ * the bytes around a message; then through the timed loops, which a module may compile
+ * itself, and the contents are verified afterwards.
  */
 #include "conform.h"
 
@@ -19,7 +19,7 @@ static size_t count_of_small(void)
 	return sizeof(small_sizes) / sizeof(*small_sizes);
 }
 
-/* Count of large sizes that the longest message of the settings leaves different. */
+/* Number of large sizes that differ after the cut to the longest message. */
 static size_t count_of_large(const struct two_ends *pair)
 {
 	return pair->longest != 0 && pair->longest <= large_sizes[0] ? 1 : 2;
@@ -36,8 +36,8 @@ static bool moves_nothing(const struct np_process *process)
 	       process->request.step == NP_ONE_SIDED_NONE;
 }
 
-/* Which rank's pattern this end's receive buffers hold after a block; -1 if it
- * receives nothing. */
+/* Rank whose messages are in the receive buffers of this process after a block; -1: it
+ * receives none. */
 static int sender_for(const struct np_process *process)
 {
 	const int rank = process->boot->rank;
@@ -72,7 +72,7 @@ static struct np_contents message_of(const struct np_process *process, uint64_t 
 				     .sequence = 2 * slot + (uint64_t)sender };
 }
 
-/* Writes what each slot sends, and poison where it receives. */
+/* Writes a message into each send buffer, and poison into each receive buffer. */
 static int fill_slots(struct np_process *process, struct np_error *error)
 {
 	const struct np_contents poisoned = { .is_message = false };
@@ -110,7 +110,7 @@ static int inspect_slots(struct np_process *process, int sender, struct np_error
 	return rc;
 }
 
-/* In a burst the receive of each slot is posted once. */
+/* Limits a block to one message per slot in a burst, which posts each receive once. */
 static struct np_block fit_burst(const struct np_process *process, struct np_block block)
 {
 	const uint64_t most = np_process_block_most(process);
@@ -122,7 +122,7 @@ static struct np_block fit_burst(const struct np_process *process, struct np_blo
 	return block;
 }
 
-/* Runs the timed loops over all slots and looks at every one afterwards. */
+/* Runs the timed loops over all slots and verifies each afterwards. */
 static int run_timed(struct two_ends *pair, struct np_process *process,
 		     struct np_error *error)
 {
@@ -145,7 +145,7 @@ static int run_timed(struct two_ends *pair, struct np_process *process,
 	return rc;
 }
 
-/* As -i does it, where there are bytes to look at. */
+/* Runs a block as -i does, if any bytes move. */
 static int run_checked(struct np_process *process, enum np_mode arm, struct np_error *error)
 {
 	const struct np_block all = { .mode = arm,
@@ -159,7 +159,7 @@ static int run_checked(struct np_process *process, enum np_mode arm, struct np_e
 	return moves_nothing(process) ? 0 : np_check_run(process, &block, 10, error);
 }
 
-/* The modes whose addresses are all there are: the others differ in warmth. */
+/* Modes that differ in addresses; others differ in the state of caches only. */
 static bool is_checked(const struct np_process *process, enum np_mode arm)
 {
 	return arm == NP_MODE_REUSE || arm == NP_MODE_ROTATE ||
@@ -184,24 +184,24 @@ int conform_size(struct two_ends *pair, size_t length, uint64_t slots,
 		     (unsigned long long)slots);
 	if (rc == 0)
 		rc = run_timed(pair, process, error);
-	/* The driver's ends leave a block together, too: what one of them still
-	 * waits for, the other's device has to answer. */
+	/* Barrier, as in the driver: the device of a process must answer while the peer
+	 * still waits. */
 	if (rc == 0)
 		rc = two_ends_meet(pair, error);
 	two_ends_disarm(process);
 	return rc;
 }
 
-/* Returns true if a sweep has that size in that part of it.  By default each part has each
- * size.  Other settings choose other code and not other sizes: with them each size stands
- * in one part of three, which saves two thirds of the test's time. */
+/* True if a part of a sweep has the size.  With the default settings each part has every
+ * size; with others each size is in one part of three, which saves two thirds of the time:
+ * settings select other code, not other sizes. */
 static bool is_swept(const struct two_ends *pair, size_t size, size_t part)
 {
 	return pair->longest == 0 || size % 3 == part % 3;
 }
 
-/* The same of a large size.  Where a module needs a buffer for each message of a stream's
- * window, all counts of buffers become that one: 256 of 1 MiB are swept once. */
+/* As is_swept(), for a large size.  A module that needs a buffer for each message of the
+ * window has as many in every part: 256 buffers of 1 MiB are swept once. */
 static bool is_large_swept(const struct two_ends *pair, enum np_operation operation,
 			   size_t size, size_t part)
 {
@@ -249,7 +249,7 @@ int conform_acked(struct two_ends *pair, struct np_error *error)
 	return sweep(pair, NP_STREAM_ACKED, error);
 }
 
-/* Buffers that begin anywhere, and differently at the two sides. */
+/* Buffers at odd offsets, which differ between the two processes. */
 int conform_offsets(struct two_ends *pair, struct np_error *error)
 {
 	static const size_t cases[][3] = {
@@ -257,7 +257,7 @@ int conform_offsets(struct two_ends *pair, struct np_error *error)
 	};
 	int rc = two_ends_open(pair, &pair->process, NP_PINGPONG, 1, 100003, error);
 
-	/* Other settings have the last two cases. */
+	/* Settings other than the default have the last two cases. */
 	for (size_t i = pair->longest == 0 ? 0 : 3;
 	     rc == 0 && i < sizeof(cases) / sizeof(*cases); i++) {
 		const struct np_request *request = &pair->process.request;
@@ -278,7 +278,7 @@ int conform_offsets(struct two_ends *pair, struct np_error *error)
 	return rc;
 }
 
-/* Both ends send before they receive, also more than any buffer between them
+/* Both processes send before they receive, also more than any buffer between them
  * holds. */
 int conform_bidirectional(struct two_ends *pair, struct np_error *error)
 {
@@ -304,7 +304,7 @@ static int try_nothing(struct two_ends *pair, enum np_operation operation,
 {
 	int rc = two_ends_open(pair, &pair->process, operation, 0, 64, error);
 
-	/* A message with bytes before and after shows if one is lost or doubled. */
+	/* Messages with bytes before and after reveal a lost or doubled one. */
 	if (rc == 0)
 		rc = conform_size(pair, 64, 3, error);
 	if (rc == 0)

@@ -1,5 +1,5 @@
 /*
- * conform_life.c - does an endpoint open, close, fail and stop as it must?
+ * conform_life.c - tests of opening, closing, failing and stopping an endpoint.
  */
 #include "conform.h"
 
@@ -31,11 +31,11 @@ static int exchange_some(struct np_process *process, struct np_error *error)
 			       np_check_run(process, &block, 0, error) :
 			       np_block_run(process, &block, &ns, &counts, error);
 
-	/* No end may be gone while the other still waits for its device. */
+	/* A process must not exit while the peer waits for its device. */
 	return rc != 0 ? rc : np_block_barrier(process, error);
 }
 
-/* What one endpoint leaves behind the next must not stumble over. */
+/* Leftovers of an endpoint must not disturb the next. */
 int conform_reopen(struct two_ends *pair, struct np_error *error)
 {
 	int rc = 0;
@@ -52,7 +52,7 @@ int conform_reopen(struct two_ends *pair, struct np_error *error)
 	return rc;
 }
 
-/* State that is not in the endpoint shows when there are two of them. */
+/* Two endpoints share any state that is outside struct np_endpoint. */
 int conform_two_endpoints(struct two_ends *pair, struct np_error *error)
 {
 	struct np_process other = { .opened = false };
@@ -98,7 +98,7 @@ static int check_counters(struct two_ends *pair, struct np_error *error)
 	return 0;
 }
 
-/* The loops call them without asking. */
+/* Loops call hot hooks without a test for NULL. */
 static int check_variant(const struct np_code_path *variant, struct np_error *error)
 {
 	const struct np_hot *hot = variant != NULL ? variant->hot : NULL;
@@ -117,7 +117,7 @@ static int check_variant(const struct np_code_path *variant, struct np_error *er
 	return 0;
 }
 
-/* "4096" as a text would be no limit that a break is named by. */
+/* A limit given as text, as "4096", cannot name a break of a curve. */
 static bool is_number_as_text(const struct np_fact *fact)
 {
 	return fact->unit == NP_UNIT_NONE && fact->text[0] != '\0' &&
@@ -125,11 +125,11 @@ static bool is_number_as_text(const struct np_fact *fact)
 	       strstr(fact->name, "_bytes") != NULL;
 }
 
-/* Names of variables of the environment are facts, too. */
+/* Letters of names of facts; environment variables are facts, too. */
 static const char name_letters[] = "abcdefghijklmnopqrstuvwxyz"
 				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-/* What describe() and count() say can be written into a line each. */
+/* Facts and counters have names, and values of one line. */
 int conform_facts(struct two_ends *pair, struct np_error *error)
 {
 	struct np_facts facts = { .count = 0 };
@@ -159,7 +159,7 @@ int conform_facts(struct two_ends *pair, struct np_error *error)
 	return rc;
 }
 
-/* Each end alone, as np_end_open() begins. */
+/* Each process alone, with an endpoint as np_process_open() sets it up. */
 int conform_close_after_open(struct two_ends *pair, struct np_error *error)
 {
 	struct np_endpoint *ep = calloc(1, pair->module->endpoint_size);
@@ -194,7 +194,7 @@ int conform_unreg_without_reg(struct two_ends *pair, struct np_error *error)
 	return rc;
 }
 
-/* Opens towards a peer that has gone; must fail, and close in that state. */
+/* Connects to a peer that has exited: must fail, and close in that state. */
 static int open_alone(struct two_ends *pair, struct np_error *error)
 {
 	struct np_error refusal = { .code = 0 };
@@ -225,7 +225,7 @@ int conform_connect_fails_at_1(struct two_ends *pair, struct np_error *error)
 	return 0;
 }
 
-/* Waits until the watcher has noticed. */
+/* Waits until the watcher has stopped the run. */
 static int wait_for_stop(struct two_ends *pair, struct np_error *why,
 			 struct np_error *error)
 {
@@ -246,7 +246,7 @@ static int enter_pingpong(struct two_ends *pair, struct np_error *error)
 	return rc != 0 ? rc : two_ends_enter(pair, error);
 }
 
-/* A message that never comes must end the wait for it. */
+/* Waits in recv() for a message that never comes; the stop must end the wait. */
 static int receive_nothing(struct two_ends *pair, struct np_error *error)
 {
 	struct np_endpoint *ep = pair->process.endpoint;
@@ -278,7 +278,7 @@ int conform_peer_dies(struct two_ends *pair, struct np_error *error)
 	return rc;
 }
 
-/* Rank 1 makes rank 0's watcher believe that the user is tired of it. */
+/* Checks that the watcher of rank 0 reports the SIGTERM that rank 1 has sent. */
 static int check_signal(struct two_ends *pair, struct np_error *error)
 {
 	struct np_error why = { .code = 0 };
@@ -303,7 +303,7 @@ int conform_interrupt_recv(struct two_ends *pair, struct np_error *error)
 	return rc != 0 ? rc : check_signal(pair, error);
 }
 
-/* A stream that nobody receives fills what there is and then waits. */
+/* A stream without a receiver fills all buffers and then blocks. */
 int conform_interrupt_send(struct two_ends *pair, struct np_error *error)
 {
 	int rc = two_ends_open(pair, &pair->process, NP_STREAM, 1, 1 << 20, error);
@@ -317,7 +317,7 @@ int conform_interrupt_send(struct two_ends *pair, struct np_error *error)
 	if (pair->boot.rank == 1) {
 		usleep(PAUSE_US);
 		kill(getppid(), SIGTERM);
-		/* Leaving at once would wake the sender by itself. */
+		/* The exit of this process would wake the sender. */
 		for (unsigned ms = 0; ms < STAY_MS; ms += 10) {
 			if (atomic_load(&pair->note->returned))
 				break;

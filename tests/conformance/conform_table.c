@@ -1,6 +1,6 @@
 /*
- * conform_table.c - is a module's table complete, and does it agree with
- * itself and with the driver's options?
+ * conform_table.c - checks that the table of a module is complete, and consistent with
+ * itself and with the options of the driver.
  */
 #include "conform.h"
 
@@ -21,7 +21,7 @@ static bool is_word(const char *text, const char *extra)
 	return *text == '\0';
 }
 
-/* One line of words, without the full stop that the printer would double. */
+/* True for one line without full stop, which the printer adds. */
 static bool is_phrase(const char *text)
 {
 	const size_t length = text != NULL ? strlen(text) : 0;
@@ -133,7 +133,7 @@ static int check_option(const struct np_module *module, const struct np_option *
 	return 0;
 }
 
-/* Looks for another option of that name or letter from `list` on. */
+/* Searches `list` for another option of the same name or letter. */
 static int check_unique(const struct np_option *option, const struct np_option *list,
 			struct np_error *error)
 {
@@ -147,7 +147,7 @@ static int check_unique(const struct np_option *option, const struct np_option *
 	return 0;
 }
 
-/* A value must survive the way to the receiver as text. */
+/* Values are sent to the receiver as text: the conversion must be lossless. */
 static int check_default(const struct np_option *option, void *values,
 			 struct np_error *error)
 {

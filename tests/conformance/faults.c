@@ -1,8 +1,8 @@
 /*
- * faults.c - a run that goes wrong says so, and says what.
+ * faults.c - errors of runs with a fault.
  *
- * Each case puts one fault into a checked ping-pong and looks at what an end
- * reports.  That every fault shows also proves that -i can see it.
+ * Each case injects one fault into a checked ping-pong and verifies the error of one
+ * process, which also proves that -i detects the fault.
  */
 #include <signal.h>
 #include <string.h>
@@ -18,10 +18,10 @@ enum { TIMEOUT_SECONDS = 60 };
 static const struct fault_case {
 	const char *name;
 	const char *const settings[6];
-	/* What the end of this rank has to say. */
+	/* Expected error of this rank. */
 	unsigned rank;
-	enum np_error_kind kind; /* 0: neither end reports anything */
-	const char *text;	 /* found in the error */
+	enum np_error_kind kind; /* 0: no error in either process */
+	const char *text;	 /* contained in the error */
 } cases[] = {
 	{ "nothing", { "wrap=skeleton" }, 0, 0, "" },
 	{ "a late message", { "wrap=skeleton", "fault=delay", "fault-at=3" }, 0, 0, "" },
@@ -103,7 +103,7 @@ static const struct fault_case {
 	  "has not answered" },
 };
 
-/* What cannot be is refused before anything opens. */
+/* Impossible faults, refused before open(). */
 static const struct {
 	const char *name;
 	const char *const settings[6];

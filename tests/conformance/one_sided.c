@@ -1,11 +1,10 @@
 /*
- * one_sided.c - operations in which the transmitter works alone: a put, a get, and
- * steps that move nothing.
+ * one_sided.c - operations of the transmitter alone: put, get, and steps that move nothing.
  *
- * The module under test is made here: it reaches into the memory of the other
- * process through the kernel, as a one-sided transport reaches through a
- * device, and does it wrong where it is told to.  What works must pass -i and
- * the timed loops at every size; what is wrong must be found, by the right end.
+ * The module under test is defined here: it accesses the memory of the peer by
+ * process_vm_readv(2) and process_vm_writev(2), as a one-sided transport does by a device,
+ * with an error if --flaw is set.  Without a flaw -i and the timed loops must pass at every
+ * size; a flaw must be found, in the right process.
  */
 #include <errno.h>
 #include <string.h>
@@ -23,13 +22,13 @@ enum flaw { NO_FLAW, ONE_BYTE_LESS, ONE_BYTE_MORE, ONE_BYTE_BEFORE, NO_THIRD };
 
 struct reach_options {
 	int step, flaw;
-	size_t head; /* bytes before a message that it says it writes */
+	size_t head; /* bytes before a message that it declares to write */
 };
 
-/* Where the peer's memory is, and what is said when a block is over. */
+/* The endpoint: process and memory of the peer. */
 struct reach {
 	struct np_endpoint np;
-	uint64_t peer, here, there; /* a process, and the bases of both regions */
+	uint64_t peer, here, there; /* process id, bases of the regions of both */
 	size_t length;
 	unsigned steps;
 };
@@ -82,7 +81,7 @@ static void close_endpoint(struct np_endpoint *ep)
 	close(atomic_load(&ep->socket));
 }
 
-/* The lengths of flawed steps: too short, or from one byte before. */
+/* A step, with the flaw of the options. */
 static int step(struct np_endpoint *ep, size_t slot)
 {
 	struct reach *reach = reach_of(ep);
@@ -201,8 +200,8 @@ static const struct step_case {
 	const char *name;
 	const char *const settings[4];
 	two_ends_test *run;
-	int rank;	  /* that has to find the damage; -1: there is none */
-	const char *text; /* found in what it says */
+	int rank;	  /* that has to find the damage; -1: no damage */
+	const char *text; /* contained in its error */
 } cases[] = {
 	{ "a put", { "step=put" }, conform_pingpong, -1, "" },
 	{ "a put at odd offsets", { "step=put" }, conform_offsets, -1, "" },
@@ -283,7 +282,7 @@ static void try_case(struct tap *tap, const struct step_case *it,
 			    note->failure[rank].text);
 }
 
-/* -i has nothing to look at where nothing moves. */
+/* -i is refused if no bytes move. */
 static void try_refusal(struct tap *tap)
 {
 	const struct np_request none = { .operation = NP_ONE_SIDED,

@@ -1,5 +1,5 @@
 /*
- * two_ends.c - the processes of a test, and the usual way into a block.
+ * two_ends.c - the processes of a test, and the steps up to a block.
  */
 #include "boot/channel.h"
 #include "two_ends.h"
@@ -59,7 +59,7 @@ static size_t count_descriptors(void)
 	return count;
 }
 
-/* "name=value" into the option of one of the two sets. */
+/* Sets the option of "name=value", in one of the two sets. */
 static int apply_setting(struct two_ends *pair, const struct np_option_set *sets,
 			 const char *setting, struct np_error *error)
 {
@@ -75,7 +75,7 @@ static int apply_setting(struct two_ends *pair, const struct np_option_set *sets
 							  setting + length + 1, error);
 		}
 	}
-	/* Refused, its tests would be skipped as what a module cannot do. */
+	/* A refusal would skip the tests, as it does for a missing capability. */
 	fprintf(stderr, "%s has no option for %s\n", pair->module->name, setting);
 	abort();
 }
@@ -99,7 +99,7 @@ int two_ends_set_options(struct two_ends *pair, const char *const *settings,
 int two_ends_prepare_watch(struct two_ends *pair, struct np_error *error)
 {
 	pair->watch.boot = &pair->boot;
-	/* A test sends no END: the process that is ready first says goodbye. */
+	/* A test sends no END: the process that is ready first sends GOODBYE. */
 	atomic_store(&pair->watch.ending, true);
 	return pair->watch.signals = np_watch_signals(error);
 }
@@ -121,11 +121,11 @@ static int run_test(struct two_ends *pair, const struct subject *subject,
 	const bool listened = pair->boot.listener >= 0;
 	const size_t before = count_descriptors();
 	rc = test(pair, error);
-	/* Why the run was stopped explains better what a hook saw of it. */
+	/* The reason of the watcher replaces the error of a hook. */
 	if (rc != 0)
 		np_watch_stopped(&pair->watch, error);
 	np_process_finish(&pair->process);
-	/* A listener is the control channel's, however late it came. */
+	/* A listener that was opened meanwhile belongs to the control channel. */
 	const size_t after =
 		count_descriptors() - (!listened && pair->boot.listener >= 0 ? 1 : 0);
 	if (rc == 0 && (after < before || after > before + subject->kept))
@@ -136,8 +136,8 @@ static int run_test(struct two_ends *pair, const struct subject *subject,
 	return rc;
 }
 
-/* One that has stopped must go on to end.  Only that one: a leak checker stops
- * its process too, and waits for ever if somebody lets it go on. */
+/* Waits for the child; continues it if it is stopped, or it would never exit.  Other
+ * processes are not continued: a leak checker stops its own, and would wait for ever. */
 static bool wait_for_child(pid_t child, int *status)
 {
 	while (waitpid(child, status, WUNTRACED) == child) {
@@ -148,7 +148,7 @@ static bool wait_for_child(pid_t child, int *status)
 	return false;
 }
 
-/* Rank 0's process, which makes the other.  Returns an exit status. */
+/* Process of rank 0, which forks the other.  Returns an exit status. */
 static int run_both(const struct subject *subject, two_ends_test *test, unsigned seconds,
 		    struct two_ends_note *note)
 {
@@ -194,7 +194,7 @@ bool two_ends_run(const struct subject *subject, two_ends_test *test, unsigned s
 	return note->failure[0].code == 0 && note->failure[1].code == 0;
 }
 
-/* ---- The way into a block ---------------------------------------------------- */
+/* ---- Steps up to a block ------------------------------------------------------- */
 
 int two_ends_request(struct two_ends *pair, struct np_process *process,
 		     enum np_operation operation, size_t smallest, size_t largest,
@@ -273,7 +273,7 @@ int two_ends_arm(struct two_ends *pair, struct np_process *process, size_t lengt
 		length = (length + unit - 1) / unit * unit;
 	const uint64_t key = length * 1000003 + slots;
 
-	/* Receives that are offered at once need a buffer each. */
+	/* Receives that are posted together need a buffer each. */
 	if ((pair->module->capabilities & NP_POSTS_RECEIVES) != 0 && slots < window + 1)
 		slots = window + 1;
 	process->layout.most_slots = slots;
