@@ -200,8 +200,8 @@ static bool receives_controls(const struct np_ibv *ibv)
 	}
 }
 
-/* perftest signals each message above this (MSG_SIZE_CQ_MOD_LIMIT), bytes, and each of
- * ib_write_lat. */
+/* Length in bytes above which perftest signals every message (MSG_SIZE_CQ_MOD_LIMIT);
+ * ib_write_lat signals all. */
 enum { PERFTEST_MODERATED = 8192 };
 
 /* Sets the most requests in flight and the interval of signalled ones. */

@@ -171,7 +171,7 @@ static void describe_device(const struct np_ibv_device *device, struct np_facts 
 
 	if (device->guessed != 0)
 		snprintf(guess, sizeof(guess), ", first of %u ports (-D)", device->guessed);
-	/* Shown on the screen: device, port, network, rate, and how sure the choice is. */
+	/* Printed on the screen: device, port, network, rate; a note if it is a guess. */
 	np_facts_add(facts, "adapter", "%s:%d, %s, %s%s%s%s", device->name, device->port,
 		     device->fabric == NP_IBV_ROCE ? device->gid_type :
 						     np_ibv_fabric_name(device->fabric),
@@ -310,8 +310,8 @@ static void describe_use(const struct np_ibv *ibv, struct np_facts *facts)
 		np_facts_add(facts, "lockable", "no bound");
 }
 
-/* Definition of the figures, where that of perftest differs: whose time counts, what ends
- * the time of a stream, what -2 has under way. */
+/* Definition of the figures, where that of perftest differs: process whose time counts, end
+ * of the time of a stream, messages in flight of -2. */
 static void describe_definition(const struct np_ibv *ibv, struct np_facts *facts)
 {
 	const bool alone = ibv->transport == NP_IBV_WRITE || np_ibv_gets(ibv->transport);

@@ -748,7 +748,7 @@ static int step_deregister(struct np_endpoint *ep, size_t slot)
 	return deregister_oldest(np_ibv_of(ep));
 }
 
-/* Untimed: deregisters what the last block left, and registers what a block of
+/* Untimed: deregisters the regions of the last block, and registers those that a block of
  * deregistrations needs. */
 int np_ibv_register_begin(struct np_ibv *ibv, uint64_t messages)
 {

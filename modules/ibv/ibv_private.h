@@ -21,13 +21,13 @@
 #include "contract/np_module.h"
 #include "base/facts.h"
 
-/* ---- options, and what follows from them alone -------------------------------- */
+/* ---- options, and values derived from them ------------------------------------ */
 
-/* More queue pairs than NP_IBV_QPS_FEW have shorter queues by default. */
-/* Pause before a send that found no receive is sent again, as InfiniBand codes it: 640 us.
- * Credits keep streams from it. */
+/* RNR timer: InfiniBand's code of 640 us, the pause before a send that found no receive is
+ * repeated.  Streams avoid it by credits. */
 enum { NP_IBV_RNR_TIMER = 12 };
 
+/* More queue pairs than NP_IBV_QPS_FEW have shorter queues by default. */
 enum { NP_IBV_QPS_FEW = 64, NP_IBV_QPS_MAX = 16384 };
 
 /* -t, in the order of its values. */
@@ -152,7 +152,8 @@ static inline bool np_ibv_is_on_demand(const struct np_ibv_options *options)
 	       options->registering == NP_IBV_REGISTER_IMPLICIT;
 }
 
-/* True if the adapter may write in any order; perftest has it so except in ib_write_lat. */
+/* True for relaxed ordering: the adapter may write in any order.  Default of perftest,
+ * except in ib_write_lat. */
 static inline bool np_ibv_relaxes(const struct np_ibv_options *options,
 				  enum np_operation operation)
 {
@@ -259,8 +260,8 @@ struct np_ibv_device {
 	union ibv_gid gid;
 	bool gid_is_v2;	   /* RoCE v2 */
 	char gid_type[16]; /* name by np_ibv_gid_type() */
-	/* Number of usable ports that the first of them was chosen from, since none
-	 * carries the control connection; 0: the choice is no guess. */
+	/* Number of usable ports if the first was chosen by guess, since none carries the
+	 * control connection; 0: no guess. */
 	unsigned guessed;
 	char bond[IF_NAMESIZE]; /* bonded interface of the GID (RoCE LAG); or "" */
 };

@@ -145,8 +145,8 @@ static void add_sent(const struct np_mpi_element *element, size_t bytes, size_t 
 	}
 }
 
-/* Open MPI's vector instructions clamp a sum of chars that overflows, others wrap: of two
- * ranks both are right; of more, any number is, since it depends on the order. */
+/* Open MPI's vector instructions clamp a sum of chars that overflows, others wrap.  Sums of
+ * two ranks may be either; of more ranks any, since the result depends on the order. */
 static bool is_wrong_char(unsigned char received, const struct sum *sum, int size)
 {
 	const int value = (int)sum->value;

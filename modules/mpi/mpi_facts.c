@@ -540,8 +540,8 @@ static const char *element_name(const struct np_mpi *mpi)
 	return transfer >= NP_MPI_ACCUMULATE ? "MPI_UINT8_T" : "MPI_BYTE";
 }
 
-/* Definition of the figures, where those of other benchmarks differ: element, the rank
- * whose time counts, what a stream drains, what an exchange is, whose the buffers are. */
+/* Definition of the figures, where those of other benchmarks differ: element, rank whose
+ * time counts, drain of a stream, exchange, owner of the buffers. */
 static void describe_definition(const struct np_mpi *mpi, struct np_facts *facts)
 {
 	const struct np_mpi_mode *mode = &mpi->mode;

@@ -92,7 +92,8 @@ static void finish(const struct np_job *job, int status)
 	MPI_Abort(MPI_COMM_WORLD, status);
 }
 
-/* Launcher that has started this process among others, of any library, or NULL. */
+/* Name of the launcher, of any library, that has started this process among others; NULL:
+ * none. */
 static const char *find_launcher(bool *first)
 {
 	static const struct {

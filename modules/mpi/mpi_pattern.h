@@ -27,8 +27,7 @@
 	X(alltoall)                                                                        \
 	X(tournament)
 
-/* A pattern; np_mpi_pattern_ID of each in mpi_pattern.c, mpi_pairs.c or
- * mpi_job.c. */
+/* A pattern; np_mpi_pattern_ID of each in mpi_pattern.c, mpi_pairs.c or mpi_job.c. */
 struct np_mpi_pattern {
 	const char *name;
 	const char *stream_name; /* operation of -s; NULL: -s is refused */

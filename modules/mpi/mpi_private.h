@@ -43,7 +43,7 @@ enum np_mpi_epoch {
 	NP_MPI_EPOCHS
 };
 
-/* Where the memory of a window comes from. */
+/* Source of the memory of a window. */
 enum np_mpi_window {
 	NP_MPI_ALLOCATE, /* MPI_Win_allocate() */
 	NP_MPI_CREATE,	 /* MPI_Win_create() over memory of this program */

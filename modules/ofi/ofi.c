@@ -98,7 +98,7 @@ static int check(const void *values, struct np_request *request, struct np_error
 	if (rc != 0)
 		return rc;
 	request->reaches_region = rma;
-	/* Writes to and fro reach the buffers of both processes. */
+	/* Writes in both directions use the buffers of both processes. */
 	if (pool || (options->transfer == NP_OFI_WRITE && request->operation != NP_STREAM))
 		request->capabilities &= ~(unsigned)NP_CAN_FRESH;
 	if (!rma && !pool)
@@ -168,8 +168,8 @@ static struct fi_info *read_all(const char *provider, uint64_t flags)
 	return all;
 }
 
-/* Number of requirements of the options that an endpoint meets, in the order in which it is
- * held to them, and in *why the first that it does not meet; NULL: it meets all. */
+/* Returns the number of requirements of the options that an endpoint meets; sets *why to
+ * the first that it does not meet, NULL: none. */
 static size_t count_met(const struct np_ofi_options *options, const struct fi_info *info,
 			const char **why)
 {
@@ -210,7 +210,7 @@ static int refuse_provider(const struct np_ofi_options *options, int code,
 	size_t most = 0;
 	char quoted[64];
 
-	/* Requirement that the endpoint which meets most does not meet. */
+	/* First unmet requirement of the endpoint that meets most. */
 	for (const struct fi_info *at = all; at != NULL; at = at->next) {
 		const size_t met = count_met(options, at, &why);
 
@@ -310,7 +310,7 @@ static int list_providers(const void *options, struct np_facts *facts,
 	(void)error;
 	for (const struct fi_info *at = all; at != NULL; at = at->next)
 		add_provider(facts, all, at, options);
-	/* Providers of the library that offer nothing here; hooks wrap others. */
+	/* Providers without an endpoint on this host, except hooks, which wrap others. */
 	for (const struct fi_info *at = known; at != NULL; at = at->next) {
 		const char *name = at->fabric_attr->prov_name;
 		bool found = strncmp(name, "ofi_hook_", 9) == 0;
@@ -325,7 +325,7 @@ static int list_providers(const void *options, struct np_facts *facts,
 	return 0;
 }
 
-/* Limits the search to the address by which the peer is reached already. */
+/* Limits the search to the local address of the control connection. */
 static void add_local_address(struct np_ofi *ofi, struct fi_info *hints)
 {
 	struct sockaddr_storage address;
@@ -397,7 +397,7 @@ static int arm(struct np_endpoint *endpoint, const struct np_transfer *transfer)
 		transfer->operation == NP_STREAM || transfer->operation == NP_STREAM_ACKED;
 	const size_t receives = ofi->info->rx_attr->size;
 
-	/* One receive is that of the acknowledgement. */
+	/* One receive is for the acknowledgement. */
 	if (!one_sided && transfer->window >= receives)
 		return np_refuse(&endpoint->error,
 				 "--window: %zu is too many for provider %s, which takes "
@@ -454,7 +454,7 @@ static int check_variable(const char *name, struct np_error *error)
 				 name);
 }
 
-/* Variables whose settings a reader of results looks for, and their facts. */
+/* Facts, and the environment variables that they report. */
 static const char *const settings[][2] = {
 	{ "mr_cache_max_count", "FI_MR_CACHE_MAX_COUNT" },
 	{ "mr_cache_max_size", "FI_MR_CACHE_MAX_SIZE" },

@@ -23,7 +23,7 @@ enum { ENTRIES = 16 };
 
 /* ---- errors -------------------------------------------------------------- */
 
-/* Operations are canceled by a connection that ends. */
+/* Codes of a lost connection, which cancels its operations. */
 static bool is_peer_lost(ssize_t code)
 {
 	return code == FI_ECONNRESET || code == FI_ENOTCONN || code == FI_ECONNABORTED ||
@@ -55,8 +55,8 @@ static __attribute__((cold, noinline)) int report(struct np_ofi *ofi, ssize_t re
 		return np_ofi_checked(ofi, result, "fi_cq_read");
 	if (fi_cq_readerr(ofi->queue, &entry, 0) < 0)
 		return np_ofi_checked(ofi, -FI_EIO, "fi_cq_readerr");
-	/* Memory of a process that has died: the watcher, which sees its socket close, has
-	 * the reason a moment later. */
+	/* EIO may be access to memory of a process that has died: the watcher reports the
+	 * reason within 200 ms, when the control channel closes. */
 	for (int i = 0; entry.err == FI_EIO && i < 200 && !np_should_stop(&ofi->endpoint);
 	     i++)
 		usleep(1000);
@@ -151,14 +151,13 @@ NP_ALWAYS_INLINE int progress(struct np_ofi *ofi, enum np_ofi_completion how)
 	return 0;
 }
 
-/* After a call that the provider could not take: completes others first.  0 if the call is
- * to be made again. */
+/* Makes progress after -FI_EAGAIN.  Returns 0 if the call is to be repeated. */
 NP_ALWAYS_INLINE int progress_first(struct np_ofi *ofi, ssize_t result,
 				    enum np_ofi_completion how, const char *call)
 {
 	if (result != -FI_EAGAIN)
 		return np_ofi_checked(ofi, result, call);
-	/* A queue that is full empties without an event. */
+	/* No event reports that a full queue has room again. */
 	return progress(ofi, how == NP_OFI_EVENT ? NP_OFI_POLL : how);
 }
 

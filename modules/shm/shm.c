@@ -215,7 +215,7 @@ static unsigned char *cells_of(const struct shm_endpoint *shm, int rank)
  * Permission check of process_vm_readv(2) between the two processes.
  *
  * The kernel applies the rules of ptrace(2), and Yama or a container may deny the call:
- * the error comes here, with the remedy, and not from the timed loop.
+ * the denial is reported here, with the remedy, and not from the timed loop.
  */
 
 /* The address of a word in the sender's memory, and its value. */

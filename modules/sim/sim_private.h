@@ -159,8 +159,8 @@ struct np_sim_slow {
 	double replay_begin_ns; /* time in the recording at which the run begins */
 };
 
-/* Draws the initial state; only noise that the profile has takes random numbers, so that
- * other profiles keep their times. */
+/* Draws the initial state; noise that the profile lacks draws no random numbers, so that
+ * it does not change the times of other profiles. */
 struct np_sim_slow np_sim_slow_begin(const struct np_sim_profile *profile,
 				     struct np_random *random);
 

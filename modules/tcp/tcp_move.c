@@ -242,7 +242,7 @@ NP_ALWAYS_INLINE int receive_epoll(struct np_tcp *tcp, unsigned char *to, size_t
  * interrupt() wakes it.
  */
 
-/* The hooks and the loops of one mode: which function sends, and which receives. */
+/* Defines the hooks and loops of a mode from its functions that send and receive. */
 #define ONE_WAY(mode, label, sending, receiving)                                           \
 	static int mode##_send(struct np_endpoint *ep, size_t slot)                        \
 	{                                                                                  \

@@ -66,7 +66,7 @@ static int make_context(const struct np_ucx_options *options, ucp_context_h *con
 	ucp_config_release(config);
 	if (status == UCS_OK)
 		return 0;
-	/* Here only: UCX takes more forms of names than the ones that are listed. */
+	/* After a failure only: UCX accepts more forms of names than it lists. */
 	if (options != NULL && check_environment(options, error) != 0)
 		return error->code;
 	return np_fail(error, NP_ERROR_FAILED, ENODEV,
