@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/wrap.h"
 #include "front/front.h"
 #include "machine/host.h"
@@ -261,11 +262,10 @@ static void check_launchers(struct np_doctor *doctor)
 {
 	static const char *const names[] = { "mpiexec", "mpirun", "mpiexec.mpich",
 					     "mpiexec.hydra", "mpiexec.openmpi" };
-	const struct np_front_program *program = np_front_find("mpi");
 	enum mpi first = MPI_UNKNOWN;
 	char path[PATH_MAX];
 
-	if (program == NULL || !np_front_locate(program, path, sizeof(path))) {
+	if (!np_program_find("NPmpi", NP_LIBEXEC, path, sizeof(path))) {
 		np_doctor_print(doctor, NP_GRADE_NOTE, "MPI launcher", NULL,
 				"there is no NPmpi");
 		return;

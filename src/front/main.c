@@ -1,23 +1,26 @@
 /*
- * main.c - netpong: command line, examples and exit status.
+ * main.c - netpong: finds and starts programs; command line, examples, exit status.
  *
  * Only this file prints errors and ends the process.
  */
 #include "config.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/child.h"
 #include "base/files.h"
 #include "front/front.h"
 #include "option/option.h"
 #include "record/command.h"
 
-static const char program[] = "netpong";
+static const char program_name[] = "netpong";
 
 // clang-format off
 /* Options that np_options_parse() handles itself, for the help text. */
@@ -27,6 +30,81 @@ static const struct np_option asides[] = {
 	{ 0 }
 };
 // clang-format on
+
+/* A program that "netpong NAME" starts. */
+struct program {
+	const char *name;    /* "tcp" */
+	const char *summary; /* one line */
+	const char *absent;  /* reason why configure left it out; "": it is built */
+};
+
+#define PROGRAM(name, summary, absent) { name, summary, absent },
+
+/* All programs, with a zero entry at the end. */
+static const struct program programs[] = {
+	NP_PROGRAMS(PROGRAM){ "fleet", "all pairs of many hosts, and which are slow", "" },
+	{ "report", "findings, pictures and comparisons of results", "" },
+	{ NULL, NULL, NULL },
+};
+
+/* Returns the program of that name, or NULL. */
+static const struct program *find_program(const char *name)
+{
+	for (size_t i = 0; programs[i].name != NULL; i++) {
+		if (strcmp(programs[i].name, name) == 0)
+			return &programs[i];
+	}
+	return NULL;
+}
+
+/* Finds the file of a program: in the folder of netpong, in libexec, in PATH.  PATH comes
+ * last, as other packages have commands of the same names.  Returns false if it is in
+ * none. */
+static bool locate(const struct program *program, char *path, size_t size)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "NP%s", program->name);
+	return np_program_find(name, NP_LIBEXEC, path, size);
+}
+
+/* Replaces this process by the program, with arguments[0] the name "NPtcp".  Returns only
+ * with an error. */
+static int start_program(const struct program *program, char **arguments,
+			 struct np_error *error)
+{
+	char path[PATH_MAX], name[64];
+
+	if (!locate(program, path, sizeof(path)))
+		return program->absent[0] != '\0' ?
+			       np_refuse(error, "this build has no NP%s: %s", program->name,
+					 program->absent) :
+			       np_fail(error, NP_ERROR_FAILED, ENOENT,
+				       "there is no NP%s beside netpong, in %s or in PATH",
+				       program->name, NP_LIBEXEC);
+	snprintf(name, sizeof(name), "NP%s", program->name);
+	arguments[0] = name;
+	execv(path, arguments);
+	return np_fail_errno(error, errno, "cannot start '%.300s'", path);
+}
+
+static void list_programs(void)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; programs[i].name != NULL; i++) {
+		const struct program *program = &programs[i];
+
+		printf("%-8s %s\n", program->name, program->summary);
+		if (locate(program, path, sizeof(path)))
+			printf("         %s\n", path);
+		else if (program->absent[0] != '\0')
+			printf("         not in this build: %s\n", program->absent);
+		else
+			printf("         not installed: beside netpong, in %s or in PATH\n",
+			       NP_LIBEXEC);
+	}
+}
 
 /* Example commands, by question.  tests/cli/documented.sh runs every one. */
 static const struct {
@@ -88,9 +166,8 @@ static void print_help(void)
 	       "receives\n"
 	       "  netpong help [NAME]       print this, or the options of that program\n\n",
 	       PACKAGE_VERSION);
-	for (size_t i = 0; np_front_programs[i].name != NULL; i++)
-		printf("  %-10s %s\n", np_front_programs[i].name,
-		       np_front_programs[i].summary);
+	for (size_t i = 0; programs[i].name != NULL; i++)
+		printf("  %-10s %s\n", programs[i].name, programs[i].summary);
 	putchar('\n');
 	np_options_help(stdout, &(const struct np_option_set){ .table = asides }, 1, false);
 	printf("\nExit status: that of the program or command; else 0 done, 1 failed, "
@@ -127,9 +204,9 @@ static int refuse_command(const char *command, struct np_error *error)
 	const size_t length = strlen(command);
 	const char *similar = NULL;
 
-	for (size_t i = 0; np_front_programs[i].name != NULL; i++) {
-		if (np_spelling_distance(command, length, np_front_programs[i].name) <= 1)
-			similar = np_front_programs[i].name;
+	for (size_t i = 0; programs[i].name != NULL; i++) {
+		if (np_spelling_distance(command, length, programs[i].name) <= 1)
+			similar = programs[i].name;
 	}
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
 		if (np_spelling_distance(command, length, others[i]) <= 2)
@@ -148,7 +225,7 @@ static int refuse_command(const char *command, struct np_error *error)
 static int run_command(const char *command, const char *root, struct np_error *error)
 {
 	if (strcmp(command, "list") == 0)
-		np_front_list();
+		list_programs();
 	else if (strcmp(command, "examples") == 0)
 		print_examples();
 	else if (strcmp(command, "doctor") == 0)
@@ -163,9 +240,9 @@ static int help_of(char *name, struct np_error *error)
 {
 	char help[] = "--help";
 	char *arguments[] = { name, help, NULL };
-	const struct np_front_program *named = np_front_find(name);
+	const struct program *named = find_program(name);
 
-	return named != NULL ? np_front_start(named, arguments, error) :
+	return named != NULL ? start_program(named, arguments, error) :
 			       refuse_command(name, error);
 }
 
@@ -178,12 +255,12 @@ static bool asks_for_help(int argc, char **argv)
 /* status: that of a recorded command. */
 static int run(int argc, char **argv, int *status, struct np_error *error)
 {
-	const struct np_front_program *started = argc > 1 ? np_front_find(argv[1]) : NULL;
+	const struct program *started = argc > 1 ? find_program(argv[1]) : NULL;
 	struct np_command_line line = { .operand_count = 0 };
 
 	/* The program parses its own options. */
 	if (started != NULL)
-		return np_front_start(started, argv + 1, error);
+		return start_program(started, argv + 1, error);
 	if (argc > 1 && strcmp(argv[1], "record") == 0)
 		return np_record_command(argv + 1, status, error);
 	if (argc == 3 && strcmp(argv[1], "help") == 0)
@@ -204,7 +281,7 @@ static int run(int argc, char **argv, int *status, struct np_error *error)
 	if (rc == 0 && (line.help || line.help_all))
 		print_help();
 	else if (rc == 0 && line.version)
-		printf("%s (NetPong) %s\n", program, PACKAGE_VERSION);
+		printf("%s (NetPong) %s\n", program_name, PACKAGE_VERSION);
 	else if (rc == 0 && line.operand_count != 1 && !folder)
 		rc = np_refuse(error, line.operand_count == 0 ?
 					      "no command: try netpong help" :
@@ -222,7 +299,7 @@ int main(int argc, char **argv)
 
 	rc = np_stdout_check(rc, &error);
 	if (rc != 0 && error.text[0] != '\0')
-		fprintf(stderr, "%s: %s\n", program, error.text);
+		fprintf(stderr, "%s: %s\n", program_name, error.text);
 	if (status != EXIT_SUCCESS)
 		return status;
 	return rc == 0 ? EXIT_SUCCESS : (int)error.kind;
