@@ -21,8 +21,8 @@ known()
 		src/boot/link.c getaddrinfo 1: --bind-address, before signals are blocked
 		src/boot/resolve.c getaddrinfo 1: np_await()
 		src/endpoint/watch.c pthread_join 1: the watcher, which wakes twice a second
-		src/fleet/host_pairs.c pthread_join 1: threads that wait in np_remote_line()
 		src/fleet/main.c np_deadline_never 1: no --max-run-time
+		src/fleet/main.c pthread_join 1: threads that wait in np_remote_line()
 		src/front/doctor.c popen 1: signals have their default action in netpong doctor
 		src/program/main.c np_deadline_never 1: no --max-run-time
 		src/program/remote.c np_deadline_never 1: the deadline of the program, and the end of the server
