@@ -10,7 +10,6 @@
 
 #include "base/list.h"
 #include "base/random.h"
-#include "fleet/round_robin.h"
 #include "stats/sequential.h"
 #include "stats/stats.h"
 

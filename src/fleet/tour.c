@@ -13,7 +13,6 @@
 #include "base/files.h"
 #include "base/units.h"
 #include "endpoint/watch.h"
-#include "fleet/round_robin.h"
 #include "output/output.h"
 
 struct state {

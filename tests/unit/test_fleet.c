@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "fleet/round_robin.h"
+#include "fleet/fleet.h"
 #include "tests/unit/fleet_model.h"
 
 static void check_rounds(size_t hosts)
