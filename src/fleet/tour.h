@@ -30,3 +30,6 @@ int np_tour_look(const struct np_program *program);
 
 /* Returns true for results of a pair that end all of them: those of np_tour_look(). */
 bool np_tour_has_to_stop(int rc);
+
+/* Measures and compares all pairs of ranks of a job; collective.  Returns 0 or -errno. */
+int np_tournament(const struct np_program *program, struct np_error *error);
