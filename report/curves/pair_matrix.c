@@ -23,11 +23,6 @@ void np_pair_matrix_free(struct np_pair_matrix *all)
 	free(all);
 }
 
-size_t np_pair_matrix_count(const struct np_pair_matrix *all)
-{
-	return all->hosts.count * (all->hosts.count - 1) / 2;
-}
-
 /* Copies a name without control characters; false if it is missing or too long. */
 static bool take_name(const json_t *value, char name[NP_HOST_NAME])
 {

@@ -28,6 +28,3 @@ void np_pair_matrix_free(struct np_pair_matrix *all);
  * "header", and ignores other kinds.  Returns 0, or -errno and a text. */
 int np_pair_matrix_take(struct np_pair_matrix *all, const char *kind, const json_t *object,
 			struct np_error *error);
-
-/* Number of pairs, measured or not. */
-size_t np_pair_matrix_count(const struct np_pair_matrix *all);

@@ -109,9 +109,6 @@ double np_svg_pairs(FILE *file, const struct np_figure *figure, double top);
  * end. */
 double np_svg_reuse(FILE *file, const struct np_figure *figure, double top);
 
-/* Colour, 0xRRGGBB, of the scale of maps: white at 0, blue at -1, vermilion at 1. */
-unsigned np_heat_share(double place);
-
 /* Escapes text for markup and its attributes; invalid UTF-8 becomes "?". */
 void np_svg_escape(FILE *file, const char *text);
 

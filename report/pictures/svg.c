@@ -1,6 +1,6 @@
 /*
  * svg.c - draws figures of panels and bars below each other as SVG, and has the primitives
- * that svg_pairs.c draws with, too.
+ * that svg_maps.c draws with, too.
  */
 #include "report/pictures/pictures.h"
 
