@@ -1,6 +1,6 @@
 /*
- * picture.c - makes the figures of runs or of a comparison, and writes the file of --plot:
- * SVG, or PNG and PDF by rsvg-convert.
+ * picture.c - makes the figures of runs or of a comparison, those of --per-message and
+ * --why by itself, and writes the file of --plot: SVG, or PNG and PDF by rsvg-convert.
  *
  * rsvg-convert reads from and writes to temporary files without a name: the user's file
  * appears when it is complete, and its name is never an argument.
@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -18,8 +19,192 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/units.h"
 #include "questions/causes.h"
 #include "report/text/text.h"
+
+/* ---- Figure of --per-message --------------------------------------------------------- */
+
+/* Most curves; the first are drawn. */
+enum { TAILS_MOST = NP_STYLES };
+
+static void add_tail(struct np_figure *figure, struct np_panel *panel, size_t style,
+		     const char *label, const struct np_row *row)
+{
+	struct np_line *line = np_panel_line(figure, panel, style, label);
+	char time[40];
+
+	for (size_t i = 0; line != NULL && i < NP_TAIL; i++) {
+		const unsigned beyond = np_tail_beyond[i];
+
+		if (isnan(row->tail_s[i]) || beyond == 0)
+			continue;
+		np_text_seconds(row->tail_s[i], time, sizeof(time));
+		np_line_dot(figure, panel, line,
+			    (struct np_dot){
+				    .x = row->tail_s[i] * 1e6,
+				    .y = (double)beyond / NP_TAIL_WHOLE,
+				    .low = (double)NAN,
+				    .high = (double)NAN,
+				    .text = np_text_of("%s\n%.6g %% take at most %s", label,
+						       100 - beyond / 1000.0, time) });
+	}
+}
+
+/* Makes the figure of --per-message: times of single messages, and the share that takes
+ * longer. */
+static void tail_figure(struct np_figure *figure, const struct np_run *runs, size_t count)
+{
+	struct np_panel *panel = NULL;
+	size_t style = 0;
+
+	figure->x = (struct np_chart_axis){ .scale = NP_SCALE_LOG,
+					    .low = 1,
+					    .title = "time of a message, us" };
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < runs[i].series_count; k++) {
+			const struct np_series *series = &runs[i].series[k];
+			char inner[3 * NP_LABEL], sized[4 * NP_LABEL], bytes[40],
+				label[256];
+
+			for (size_t at = 0; at < series->count; at++) {
+				if (series->points[at].tail_s == NULL ||
+				    np_series_is_control(series) || style++ >= TAILS_MOST)
+					continue;
+				if (panel == NULL)
+					panel = np_figure_panel(
+						figure, 300, NP_SCALE_LOG,
+						"share of messages that take longer");
+				if (panel == NULL)
+					return;
+				np_series_label(&runs[i], series, inner, sizeof(inner));
+				np_text_length((double)series->points[at].length, bytes,
+					       sizeof(bytes));
+				snprintf(sized, sizeof(sized), "%s, %s", inner, bytes);
+				np_picture_label(runs, count, i, sized, label,
+						 sizeof(label));
+				add_tail(figure, panel, style - 1, label,
+					 &series->points[at]);
+			}
+		}
+	}
+	if (panel == NULL)
+		return;
+	if (count == 1)
+		snprintf(figure->title, sizeof(figure->title), "%s, single messages",
+			 runs[0].name);
+	if (style > TAILS_MOST)
+		np_figure_note(figure, "%zu more size%s: in the tables", style - TAILS_MOST,
+			       np_plural(style - TAILS_MOST));
+	snprintf(figure->bars_mean, sizeof(figure->bars_mean),
+		 "single messages of all passes; each point has ten messages beyond it");
+	np_axis_margin(&figure->x, 0.02, 0.02);
+	np_axis_margin(&panel->y, 0.05, 0.05);
+}
+
+/* ---- Figure of --why ----------------------------------------------------------------- */
+
+/* Significance level of one effect alone, as in the text of --why. */
+static const double significant_at = 0.005;
+
+bool np_run_explains(const struct np_run *run)
+{
+	struct np_causes causes;
+
+	return run->results != NULL && np_causes_derive(run->results, 0, &causes) == 0;
+}
+
+/* Adds the bar of an effect, in microseconds a message; share: print its percentage of the
+ * whole cost of rotation. */
+static void add_bar(struct np_figure *figure, const struct np_causes *causes,
+		    const char *label, const struct np_effect *effect, bool share)
+{
+	const double us = causes->reuse_s * 1e6;
+	struct np_bar *bar = np_figure_bar(figure);
+	char part[32] = "";
+
+	if (bar == NULL)
+		return;
+	snprintf(bar->label, sizeof(bar->label), "%s", label);
+	bar->at = effect->share * us;
+	bar->low = effect->low * us;
+	bar->high = effect->high * us;
+	bar->open = !(effect->p <= significant_at);
+	if (share && causes->whole.share > 0)
+		snprintf(part, sizeof(part), ", %.0f %%",
+			 round(100 * effect->share / causes->whole.share) + 0.0);
+	snprintf(bar->value, sizeof(bar->value), "%+.3f us%s%s", bar->at, part,
+		 bar->open ? ", n.s." : "");
+}
+
+static void add_heading(struct np_figure *figure, const char *text)
+{
+	struct np_bar *bar = np_figure_bar(figure);
+
+	if (bar == NULL)
+		return;
+	bar->heading = true;
+	snprintf(bar->label, sizeof(bar->label), "%s", text);
+}
+
+static void add_effects(struct np_figure *figure, const struct np_causes *causes)
+{
+	struct np_named_effect list[NP_EFFECTS];
+
+	np_causes_effects(causes, list);
+	for (size_t i = 0; i < NP_EFFECTS; i++) {
+		if (isnan(list[i].effect->share))
+			continue;
+		if (list[i].effect == &causes->send)
+			add_heading(figure, "by side (they need not add up)");
+		add_bar(figure, causes, list[i].text, list[i].effect, list[i].part);
+	}
+}
+
+/* Adds the cost of rotation in each varied condition, such as another page size. */
+static void add_factors(struct np_figure *figure, const struct np_run *run,
+			const struct np_causes *causes)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < NP_FACTORS; i++) {
+		const struct np_condition *condition = &run->results->conditions[i];
+
+		if (causes->varied[i].units == 0)
+			continue;
+		if (!any)
+			add_heading(figure, "total cost with one thing changed");
+		any = true;
+		add_bar(figure, causes, condition->other, &causes->varied[i].cost, true);
+	}
+}
+
+/* Makes the figure of --why in one variant: bars of the cost of rotation and its parts. */
+static void cost_figure(struct np_figure *figure, const struct np_run *run, size_t variant)
+{
+	struct np_causes causes;
+	char bytes[40];
+
+	if (run->results == NULL || np_causes_derive(run->results, variant, &causes) != 0)
+		return;
+	const char *name = np_variant_name(run->results, variant);
+
+	np_text_length((double)causes.length, bytes, sizeof(bytes));
+	snprintf(figure->title, sizeof(figure->title),
+		 "%s%s%s: %.3g us with one warm buffer, %.3g us with cold buffers (%.2fx)",
+		 bytes, name != NULL ? ", " : "", name != NULL ? name : "",
+		 causes.reuse_s * 1e6, causes.rotate_s * 1e6,
+		 causes.rotate_s / causes.reuse_s);
+	snprintf(figure->subtitle, sizeof(figure->subtitle), "cause: %s",
+		 np_cause_text(causes.verdict));
+	snprintf(
+		figure->bars_mean, sizeof(figure->bars_mean),
+		"lines on bars: 95 %% interval over passes or runs; n.s.: not significant");
+	add_effects(figure, &causes);
+	add_factors(figure, run, &causes);
+}
+
+/* ---- All figures --------------------------------------------------------------------- */
 
 /* Keeps a figure that is not empty. */
 static void keep(struct np_picture *picture, struct np_figure *figure, bool *failed)
@@ -219,7 +404,7 @@ static void make_runs(struct np_picture *picture, const struct np_picture_option
 
 		for (size_t k = 0; k < (variants != 0 ? variants : 1); k++) {
 			figure = (struct np_figure){ .failed = false };
-			np_cost_figure(&figure, &runs[i], k);
+			cost_figure(&figure, &runs[i], k);
 			keep(picture, &figure, failed);
 		}
 	}
@@ -227,7 +412,7 @@ static void make_runs(struct np_picture *picture, const struct np_picture_option
 	np_curves_figure(&figure, options, runs, analyses, count);
 	keep(picture, &figure, failed);
 	figure = (struct np_figure){ .failed = false };
-	np_tail_figure(&figure, runs, count);
+	tail_figure(&figure, runs, count);
 	keep(picture, &figure, failed);
 	figure = (struct np_figure){ .failed = false };
 	np_sweep_figure(&figure, runs, count);

@@ -22,13 +22,7 @@ void np_curves_figure(struct np_figure *figure, const struct np_picture_options 
 /* Makes the figure of --capacity: time and ratio over the number of buffers. */
 void np_sweep_figure(struct np_figure *figure, const struct np_run *runs, size_t count);
 
-/* Makes the figure of --per-message: times of single messages, and the share that takes
- * longer. */
-void np_tail_figure(struct np_figure *figure, const struct np_run *runs, size_t count);
-
-/* Makes the figure of --why in one variant: bars of the cost of rotation and its parts.
- * np_run_explains(): true if a run has them. */
-void np_cost_figure(struct np_figure *figure, const struct np_run *run, size_t variant);
+/* Returns true if a run has the bars of --why. */
 bool np_run_explains(const struct np_run *run);
 
 /* Makes the figure of NPfleet: a map of hosts by hosts. */
