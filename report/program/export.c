@@ -17,7 +17,6 @@
 #include "output/terminal.h"
 #include "report/curves/judge.h"
 #include "report/curves/run.h"
-#include "report/reading/csv.h"
 
 /* ---- --expect ----------------------------------------------------------------------- */
 
@@ -194,7 +193,7 @@ static int record_run(FILE *file, const struct np_run *run, double slack,
 	struct np_clauses clauses = { .count = 0 };
 	char text[NP_CLAUSE_TEXT];
 
-	if (np_judge_cut_off(run, 1) != NULL)
+	if (find_cut_off(run, 1) != NULL)
 		return np_fail(error, NP_ERROR_FAILED, ENODATA,
 			       "not recorded: '%.200s' is not of a complete run",
 			       run->path);
@@ -459,13 +458,29 @@ static int digits_of(const struct np_field *field)
 	return strcmp(field->name, "mbps") == 0 ? 9 : 12;
 }
 
+/* Writes one cell, quoted if necessary (RFC 4180). */
+static void csv_cell(FILE *file, const char *text)
+{
+	if (strpbrk(text, ",\"\r\n") == NULL) {
+		fputs(text, file);
+		return;
+	}
+	fputc('"', file);
+	for (; *text != '\0'; text++) {
+		if (*text == '"')
+			fputc('"', file);
+		fputc(*text, file);
+	}
+	fputc('"', file);
+}
+
 /* Writes a cell with control characters replaced, which direct a terminal.  Labels of
  * curves have none. */
 static void csv_text(FILE *file, const char *text)
 {
 	char clean[4096];
 
-	np_csv_cell(file, np_quote(text, clean, sizeof(clean)));
+	csv_cell(file, np_quote(text, clean, sizeof(clean)));
 }
 
 static void csv_row(FILE *file, const struct np_run *run, const struct np_series *series,
@@ -473,11 +488,11 @@ static void csv_row(FILE *file, const struct np_run *run, const struct np_series
 {
 	csv_text(file, run->path);
 	fputc(',', file);
-	np_csv_cell(file, series->op);
+	csv_cell(file, series->op);
 	fputc(',', file);
-	np_csv_cell(file, series->mode);
+	csv_cell(file, series->mode);
 	fputc(',', file);
-	np_csv_cell(file, series->variant);
+	csv_cell(file, series->variant);
 	json_t *object = np_json_record(np_point_fields, point, NULL);
 	for (const struct np_field *field = np_point_fields; field->name != NULL; field++) {
 		const json_t *value = json_object_get(object, field->name);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "report/reading/csv.h"
 #include "report/reading/reading.h"
 
 /* ---- sockperf ----------------------------------------------------------------------- */

@@ -157,6 +157,11 @@ bool np_number_parse(const char *word, double *number, double *step);
  * of kilo.  kilo: 1000 or 1024; "b" stands for kilo^3. */
 bool np_rounded_parse(const char *word, double kilo, double *number, double *step);
 
+/* Splits a line of CSV (RFC 4180) at commas, in place, and unquotes its cells.  Returns the
+ * number of cells, most + 1 if there are more than `most`, or 0 if a quotation mark is not
+ * closed. */
+size_t np_csv_split(char *line, char **cells, size_t most);
+
 /* Parses a whole number of bytes. */
 bool np_bytes_parse(const char *word, size_t *bytes);
 
