@@ -128,6 +128,69 @@ void np_compare_headers(const struct np_run *before, const struct np_run *after,
 
 /* ---- Two sides ---------------------------------------------------------------------- */
 
+/* Finds the curve with the labels of `like`, or adds it; NULL without memory. */
+static struct np_series *have_series(struct np_run *all, const struct np_series *like)
+{
+	const struct np_series *found = np_run_find(all, like);
+
+	if (found != NULL)
+		return &all->series[found - all->series];
+	struct np_series added = *like;
+
+	added.points = NULL;
+	added.count = 0;
+	if (np_list_add(&all->series, &all->series_count, &added, sizeof(added)) != 0)
+		return NULL;
+	return &all->series[all->series_count - 1];
+}
+
+static int compare_figures(const void *a, const void *b)
+{
+	const struct np_row *left = a, *right = b;
+
+	return (left->length > right->length) - (left->length < right->length);
+}
+
+static int unite(struct np_series *into, const struct np_series *from)
+{
+	const size_t before = into->count;
+
+	if (from->count == 0)
+		return 0;
+	struct np_row *points =
+		reallocarray(into->points, into->count + from->count, sizeof(*points));
+	if (points == NULL)
+		return -ENOMEM;
+	into->points = points;
+	for (size_t i = 0; i < from->count; i++) {
+		const struct np_series known = { .points = points, .count = before };
+
+		if (np_series_find(&known, from->points[i].length) == NULL)
+			points[into->count++] =
+				(struct np_row){ .length = from->points[i].length };
+	}
+	qsort(points, into->count, sizeof(*points), compare_figures);
+	return 0;
+}
+
+/* Merges curves of several runs, without controls: each gets the sizes of all runs, and no
+ * times.  Returns 0 or -ENOMEM; np_run_free() is called in both cases. */
+static int merge_curves(const struct np_run *runs, size_t count, struct np_run *all)
+{
+	*all = (struct np_run){ .path = NULL };
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < runs[i].series_count; k++) {
+			if (np_series_is_control(&runs[i].series[k]))
+				continue;
+			struct np_series *series = have_series(all, &runs[i].series[k]);
+
+			if (series == NULL || unite(series, &runs[i].series[k]) != 0)
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
 static size_t runs_of(const struct np_run *run)
 {
 	unsigned last = 0;
@@ -349,9 +412,9 @@ int np_compare(const struct np_run *runs, size_t first_count, size_t count, doub
 	*comparison = (struct np_compare_result){ .count = 0 };
 	comparison->runs[0] = runs_of_side(runs, first_count);
 	comparison->runs[1] = runs_of_side(runs + first_count, count - first_count);
-	int rc = np_run_union(runs, first_count, &comparison->sides[0]);
+	int rc = merge_curves(runs, first_count, &comparison->sides[0]);
 	if (rc == 0)
-		rc = np_run_union(runs + first_count, count - first_count,
+		rc = merge_curves(runs + first_count, count - first_count,
 				  &comparison->sides[1]);
 	if (rc == 0)
 		rc = take_curves(comparison);

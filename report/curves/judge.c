@@ -307,15 +307,3 @@ double np_judge_value(const struct np_run *run, const struct np_clause *clause)
 	np_clause_units_free(&units);
 	return value;
 }
-
-const struct np_run *np_judge_cut_off(const struct np_run *runs, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		const json_t *complete = json_object_get(runs[i].findings, "complete");
-
-		if (runs[i].broken || runs[i].invalid ||
-		    (runs[i].header != NULL && !json_is_true(complete)))
-			return &runs[i];
-	}
-	return NULL;
-}

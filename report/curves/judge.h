@@ -24,7 +24,3 @@ int np_judge_runs(struct np_expectation *expectation, const struct np_run *runs,
 /* Returns the figure of a clause in a complete file: seconds a message, or ratio
  * rotate/reuse; NAN: none. */
 double np_judge_value(const struct np_run *run, const struct np_clause *clause);
-
-/* Returns the first file that is damaged or was cut off before the end of its run; NULL:
- * none. */
-const struct np_run *np_judge_cut_off(const struct np_run *runs, size_t count);

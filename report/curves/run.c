@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
-
 const unsigned np_tail_beyond[NP_TAIL] = { 100000, 99000, 95000, 90000, 80000, 70000,
 					   60000,  55000, 50000, 45000, 40000, 30000,
 					   20000,  10000, 5000,	 2000,	1000,  500,
@@ -138,67 +136,6 @@ const struct np_series *np_run_find(const struct np_run *run, const struct np_se
 			return series;
 	}
 	return NULL;
-}
-
-/* Finds the curve with the labels of `like`, or adds it; NULL without memory. */
-static struct np_series *have_series(struct np_run *all, const struct np_series *like)
-{
-	const struct np_series *found = np_run_find(all, like);
-
-	if (found != NULL)
-		return &all->series[found - all->series];
-	struct np_series added = *like;
-
-	added.points = NULL;
-	added.count = 0;
-	if (np_list_add(&all->series, &all->series_count, &added, sizeof(added)) != 0)
-		return NULL;
-	return &all->series[all->series_count - 1];
-}
-
-static int compare_figures(const void *a, const void *b)
-{
-	const struct np_row *left = a, *right = b;
-
-	return (left->length > right->length) - (left->length < right->length);
-}
-
-static int unite(struct np_series *into, const struct np_series *from)
-{
-	const size_t before = into->count;
-
-	if (from->count == 0)
-		return 0;
-	struct np_row *points =
-		reallocarray(into->points, into->count + from->count, sizeof(*points));
-	if (points == NULL)
-		return -ENOMEM;
-	into->points = points;
-	for (size_t i = 0; i < from->count; i++) {
-		const struct np_series known = { .points = points, .count = before };
-
-		if (np_series_find(&known, from->points[i].length) == NULL)
-			points[into->count++] =
-				(struct np_row){ .length = from->points[i].length };
-	}
-	qsort(points, into->count, sizeof(*points), compare_figures);
-	return 0;
-}
-
-int np_run_union(const struct np_run *runs, size_t count, struct np_run *all)
-{
-	*all = (struct np_run){ .path = NULL };
-	for (size_t i = 0; i < count; i++) {
-		for (size_t k = 0; k < runs[i].series_count; k++) {
-			if (np_series_is_control(&runs[i].series[k]))
-				continue;
-			struct np_series *series = have_series(all, &runs[i].series[k]);
-
-			if (series == NULL || unite(series, &runs[i].series[k]) != 0)
-				return -ENOMEM;
-		}
-	}
-	return 0;
 }
 
 double np_op_directions(const char *op)

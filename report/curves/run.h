@@ -119,10 +119,6 @@ bool np_series_is_control(const struct np_series *series);
 /* Returns the curve of the same operation, mode and variant, or NULL. */
 const struct np_series *np_run_find(const struct np_run *run, const struct np_series *like);
 
-/* Merges curves of several runs, without controls: each gets the sizes of all runs, and no
- * times.  Returns 0 or -ENOMEM; np_run_free() is called in both cases. */
-int np_run_union(const struct np_run *runs, size_t count, struct np_run *all);
-
 /* Returns the point of a length, or NULL. */
 const struct np_row *np_series_find(const struct np_series *series, size_t length);
 

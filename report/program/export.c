@@ -81,6 +81,20 @@ int np_report_expect_check(const struct np_settings *settings, struct np_error *
 	return read_expectation(settings, NULL, 0, &expectation, error);
 }
 
+/* Returns the first file that is damaged or was cut off before the end of its run; NULL:
+ * none. */
+static const struct np_run *find_cut_off(const struct np_run *runs, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const json_t *complete = json_object_get(runs[i].findings, "complete");
+
+		if (runs[i].broken || runs[i].invalid ||
+		    (runs[i].header != NULL && !json_is_true(complete)))
+			return &runs[i];
+	}
+	return NULL;
+}
+
 int np_report_expect(const struct np_settings *settings, const struct np_run *runs,
 		     size_t count, bool broken, struct np_error *error)
 {
@@ -92,7 +106,7 @@ int np_report_expect(const struct np_settings *settings, const struct np_run *ru
 		rc = np_judge_runs(&expectation, runs, count, error);
 	if (rc != 0)
 		return rc;
-	const struct np_run *cut_off = np_judge_cut_off(runs, count);
+	const struct np_run *cut_off = find_cut_off(runs, count);
 	const bool incomplete = broken || cut_off != NULL;
 
 	np_text_expectation(np_fold_begin(&fold, stdout), &expectation,
