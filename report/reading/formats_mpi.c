@@ -11,8 +11,8 @@
 
 /* ---- OSU micro-benchmarks ----------------------------------------------------------- */
 
-/* Takes the title without its kind of memory, which is part of the variant: "MPI-CUDA
- * Latency" is the latency test.  "(D) and ... (H)" are where the buffers lie. */
+/* Takes the title, and as a label the memory in it: "MPI-CUDA Latency" is the latency test
+ * with "CUDA".  "(D) and ... (H)": memory of both processes, device and host. */
 static bool notice_osu(struct np_reading *reading, char *line, struct np_error *error)
 {
 	const char *first = strstr(line, " Buffer on ");
@@ -153,8 +153,8 @@ static void take_nccl_name(struct np_reading *reading, const char *line)
 		snprintf(reading->key.op, NP_LABEL, "%.*s", (int)(end - name), name);
 }
 
-/* Takes the order of the places, which forks have the other way round, and the number of
- * ranks: the largest and one, as a list may lack lines. */
+/* Takes the order of the places, which forks reverse, and the number of ranks: the largest
+ * rank plus one, since the list may lack lines. */
 static bool notice_nccl(struct np_reading *reading, char *line, struct np_error *error)
 {
 	static const char *const places[] = { "out of place", "in place" };
@@ -200,8 +200,8 @@ static const struct np_line_rule nccl_rules[] = {
 	{ NULL },
 };
 
-/* NCCL 1 has milliseconds, and no line of units; alltoall of before 2022 an empty cell in
- * place of the operation. */
+/* NCCL 1 prints milliseconds, and no line of units; alltoall before 2022 prints an empty
+ * cell for the operation. */
 static const struct np_column nccl_columns[] = {
 	{ "size|bytes", NP_COLUMN_SIZE },
 	{ "count|N", NP_COLUMN_NUMBER },

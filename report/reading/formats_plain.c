@@ -27,8 +27,8 @@ static size_t split_numbers(const char *text, size_t length, double *numbers, si
 	return count;
 }
 
-/* Counts the lines of so many columns whose rate and time agree in a unit; *other: the
- * lines of another format. */
+/* Counts the lines of `columns` columns whose rate and time agree in a unit; *other: number
+ * of lines of another format. */
 static size_t count_lines(const char *text, size_t columns, double unit, size_t *other)
 {
 	size_t agree = 0, length;
@@ -129,7 +129,7 @@ const struct np_format np_format_netpipe = {
 	.judge = judge_netpipe3,
 };
 
-/* The most is wrong below 1 us, to which NetPIPE 5 clamps the time. */
+/* Column "most" is wrong below 1 us, to which NetPIPE 5 clamps the time. */
 static const struct np_column netpipe5_columns[] = {
 	{ "size", NP_COLUMN_SIZE },
 	{ "usec", NP_COLUMN_TIME, NP_USE_FIGURE, .unit = "us" },

@@ -12,8 +12,8 @@
 
 /* ---- perftest ----------------------------------------------------------------------- */
 
-/* Takes a title, which ends in " Test"; or of the output as JSON, whose keys are not always
- * quoted, a line "key: value,". */
+/* Takes a title, which ends in " Test", or a line "key: value," of the output as JSON,
+ * whose keys are not always quoted. */
 static bool notice_perftest(struct np_reading *reading, char *line, struct np_error *error)
 {
 	const char *end = strstr(line, " Test");
@@ -189,8 +189,8 @@ static bool take_ucx_heading(struct np_reading *reading, char *line)
 	return true;
 }
 
-/* Returns whether a column of a header has lost its name: the later names would be those of
- * the columns before them. */
+/* Returns true if a column of a header has no name: later names would shift to the columns
+ * before them. */
 static bool lacks_name(const char *line)
 {
 	if (line[0] != '|' || strstr(line, "# iterations") == NULL)
@@ -229,7 +229,7 @@ static bool notice_ucx(struct np_reading *reading, char *line, struct np_error *
 	if (!reading->layout.open || isdigit((unsigned char)line[0]) || line[0] == '|' ||
 	    strstr(line, "iterations,") != NULL)
 		return false;
-	/* A row with a name before it is a result; others are progress, but the last. */
+	/* A row after a name is a result; other rows are progress, except the last. */
 	const size_t rows = reading->layout.rows;
 	np_reader_row(reading, line);
 	if (reading->pending && reading->layout.rows != rows)
@@ -237,8 +237,8 @@ static bool notice_ucx(struct np_reading *reading, char *line, struct np_error *
 	return true;
 }
 
-/* Computes the size of a message from MB/s over messages a second where one whole number
- * alone is it. */
+/* Computes the size of a message, MB/s over messages a second, if exactly one whole number
+ * agrees with the rounded rates. */
 static int judge_ucx(struct np_reading *reading, struct np_error *error)
 {
 	const struct np_record *record = &reading->record;
@@ -338,8 +338,8 @@ static bool notice_fabtests(struct np_reading *reading, char *line, struct np_er
 	return true;
 }
 
-/* A ping-pong has two transfers an iteration, so total exceeds bytes * iterations; in
- * rstream, which counts both directions, it has one transfer before an answer. */
+/* Ping-pong: two transfers an iteration, so total exceeds bytes * iterations.  rstream
+ * counts both directions of a stream, too: its ping-pong has 1 in the column xfers. */
 static int judge_fabtests(struct np_reading *reading, struct np_error *error)
 {
 	static const char *const counts[] = { "iters", "#sent", "iterations" };

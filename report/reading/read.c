@@ -29,7 +29,7 @@ struct source {
 
 /* ---- Marks of launchers ------------------------------------------------------------- */
 
-/* Returns the length of what a pattern fits at the begin of a text; 0: it does not.  9
+/* Returns the length of the match of a pattern at the beginning of a text; 0: no match.  9
  * stands for digits, A for letters, a blank for blanks, ? for any character. */
 static size_t fit(const char *pattern, const char *text)
 {
@@ -93,7 +93,7 @@ static char *without_marks(const char *text)
 
 /* ---- Formats ------------------------------------------------------------------------ */
 
-/* True if a line begins with the word, behind blanks ("^word"), or has it. */
+/* True if a line begins with the word, after blanks ("^word"), or contains it. */
 static bool has_sign(const char *text, const char *sign)
 {
 	const bool begins = *sign == '^';
@@ -256,7 +256,7 @@ static int take_document_line(struct np_reading *reading, const char *line, size
 	return 0;
 }
 
-/* Replaces what no JSON has, "-nan" of a share of nothing, by no number. */
+/* Replaces "-nan" by null and "nan" by "", as JSON has neither: iperf3 prints 0/0. */
 static void replace_nan(char *document)
 {
 	for (char *at = document; (at = strstr(at, "nan")) != NULL; at += 3) {
@@ -271,7 +271,7 @@ static void replace_nan(char *document)
 	}
 }
 
-/* Takes documents one after another; one that is a failure does not end the file. */
+/* Takes documents one after another; an error in one does not end the file. */
 static void take_documents(struct np_reading *reading)
 {
 	char *at = reading->document;
@@ -305,7 +305,7 @@ static char *clean_line(const struct np_reading *reading, char *line, size_t *le
 {
 	char *escape;
 
-	/* Colours of a terminal. */
+	/* Remove colours of a terminal. */
 	while ((escape = strchr(line, '\033')) != NULL && escape[1] == '[') {
 		const size_t end = strspn(escape + 2, "0123456789;") + 3;
 
@@ -319,7 +319,7 @@ static char *clean_line(const struct np_reading *reading, char *line, size_t *le
 	return line;
 }
 
-/* True for NetPong's own format, each line of which is as `take` has it. */
+/* True for NetPong's own format: `take` parses unmodified lines. */
 static bool is_own(const struct np_format *format)
 {
 	return format->columns == NULL && format->document == NULL;

@@ -361,8 +361,8 @@ static int take_object(struct np_reading *reading, json_t *object, struct np_err
 	return 0; /* unknown or unused kinds */
 }
 
-/* Adds what the path did to a visit: counts whose names np_text_summary() looks for, too.
- */
+/* Adds retransmissions and dropped packets of a visit: the counts that np_text_summary()
+ * sums up. */
 static void add_losses(struct np_reading *reading, const struct np_measured *measured)
 {
 	for (size_t i = 0; i < measured->counts.count && !measured->visit.sentinel; i++) {

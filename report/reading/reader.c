@@ -33,7 +33,7 @@ static size_t split_blanks(char *line, const char *commas, char **words)
 	return count;
 }
 
-/* True for a number with at most a letter behind it, as rows begin with: "-5", "1.2k". */
+/* True for the first word of a row, a number and at most one letter: "-5", "1.2k". */
 static bool begins_row(const char *word)
 {
 	const char *digits = word + (*word == '-');
@@ -44,7 +44,7 @@ static bool begins_row(const char *word)
 		(isalpha((unsigned char)digits[length]) && digits[length + 1] == '\0'));
 }
 
-/* True for what tools print in place of a number, too. */
+/* True for a number, or a replacement that tools print: nan, inf, N/A, "-". */
 static bool looks_numeric(const char *word)
 {
 	return strspn(word, "+-.0123456789eE%kmgbs=") == strlen(word) ||
@@ -225,7 +225,7 @@ static void unreadable(struct np_reading *reading, const char *why, const char *
 	np_reading_count(reading, &reading->unread, text);
 }
 
-/* Checks that the header has a size, or lines before it do, and a figure. */
+/* Checks that the header has a figure, and that it or the lines before it have a size. */
 static void check_layout(struct np_reading *reading, bool units, const char *header)
 {
 	struct np_header *layout = &reading->layout;
@@ -358,7 +358,8 @@ static size_t find_position(const struct np_reading *reading, bool group)
 	return i;
 }
 
-/* A line with too many or too few words: torn by another program's output, or cut off. */
+/* Counts a line with too many or too few words: torn by another program's output, or cut
+ * off. */
 static void take_misfit(struct np_reading *reading, char *const *words, size_t count,
 			size_t lead, const char *line)
 {
@@ -506,8 +507,8 @@ static bool apply_rules(struct np_reading *reading, char *line)
 	return false;
 }
 
-/* True for a line of numbers, or of three and words, or of five behind a word: a row of a
- * table whose header is missing. */
+/* True for a row of a table whose header is missing: two numbers or more alone, three
+ * beside words, or five behind a word. */
 static bool is_row(const char *line)
 {
 	char copy[256], *words[NP_WORDS];

@@ -38,7 +38,7 @@ int np_read_fd(int fd, const char *path, const char *format, struct np_run *run,
 /* Columns of an open table, in the order of its header. */
 struct np_header {
 	bool open;
-	bool skips;  /* rows behind it are not to be understood */
+	bool skips;  /* rows behind it are not parsed */
 	size_t line; /* of the header; 0: the file has none */
 	size_t rows, count;
 	short columns[NP_WORDS];   /* index in reading->columns; -1: not known */

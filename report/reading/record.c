@@ -141,7 +141,7 @@ static bool is_missing(const char *word)
 				 word[length] == '\0');
 }
 
-/* Parses a size, of fabtests rounded down. */
+/* Parses a size; sizes of fabtests are rounded down. */
 static int put_size(const struct np_reading *reading, const char *word, double *number,
 		    struct np_error *error)
 {
@@ -203,8 +203,8 @@ int np_record_name(struct np_reading *reading, const char *name, const char *wor
 
 /* ---- Agreement ---------------------------------------------------------------------- */
 
-/* Returns the seconds of a message by a column that has `number`, of which a rate counts
- * `messages` for one. */
+/* Returns the seconds of a message if column k has `number`; messages: number of messages
+ * that a rate counts as one. */
 static double seconds_of(const struct np_reading *reading, size_t k, double number,
 			 double scale, double length, double messages)
 {
@@ -320,7 +320,7 @@ static size_t find_figure(const struct np_reading *reading, size_t group)
 
 		if (has(reading, k, group, NP_USE_FIGURE | (stream ? 0 : NP_USE_LATENCY)))
 			return k;
-		/* A median that is missing in a row is not replaced by a mean. */
+		/* Do not replace a missing median by the mean. */
 		if (reading->layout.line != 0 && reading->layout.named[k] &&
 		    spec->group == group && (spec->use & NP_USE_FIGURE) != 0)
 			break;
@@ -342,8 +342,8 @@ static size_t find_void(const struct np_reading *reading, size_t group)
 	return SIZE_MAX;
 }
 
-/* Checks that one statistic, a column of the format, is not above another; buckets of
- * percentiles differ by a hundredth from what they are of. */
+/* Checks that one statistic, a column of the format, is not above another by more than 2 %:
+ * percentiles from a histogram are off by 1 %. */
 static int check_order(const struct np_reading *reading, size_t less, size_t more,
 		       struct np_error *error)
 {
@@ -407,8 +407,8 @@ void np_reading_label(struct np_reading *reading, size_t slot, const char *value
 	snprintf(reading->labels[slot], NP_LABEL, "{%.80s|%zu}", value, slot);
 }
 
-/* Removes standard values that the file has no other than from a variant, and the braces of
- * the rest. */
+/* Removes standard values from a variant if the file has no other value of the label, and
+ * the braces of the rest. */
 void np_reading_unbrace(const struct np_reading *reading, char *variant)
 {
 	for (char *open = variant; reading->braces && (open = strchr(open, '{')) != NULL;) {
@@ -509,7 +509,7 @@ static double with_digits(const struct np_reading *reading, size_t k, double sca
 {
 	struct span span = span_of(reading, k, scale, length, 1);
 
-	/* A median is not what the rate is of. */
+	/* Rates agree with the mean, not with the median. */
 	if ((reading->columns[k].use & NP_USE_LATENCY) != 0)
 		return seconds;
 	for (size_t c = 0; c < reading->column_count; c++) {
