@@ -32,7 +32,8 @@ static bool is_on(const struct np_run *run, const char *name)
 	return strcmp(option_of(run, name), "yes") == 0;
 }
 
-/* Returns why an option excludes a file: the programs refuse --expect with it; or NULL. */
+/* Returns the reason why an option excludes a file, as the programs refuse --expect with
+ * it; or NULL. */
 static const char *strange_option(const struct np_run *run)
 {
 	if (is_on(run, "integrity"))

@@ -194,7 +194,7 @@ bool np_run_is_empty(const struct np_run *run)
 
 /* ---- Analyses ----------------------------------------------------------------------- */
 
-/* Remove bandwidths: size over time is not a bandwidth in a collective. */
+/* Removes bandwidths: size over time is not a bandwidth in a collective. */
 static void drop_rates(struct np_analysis *analysis)
 {
 	const struct np_estimate none = { (double)NAN, (double)NAN, (double)NAN };
@@ -250,8 +250,8 @@ static void deny_breaks(const struct np_run *run, struct np_analysis *analyses)
 	}
 }
 
-/* Withholds breaks that the run has withheld: with a single measurement at some size none
- * is significant.  Tables of other tools have no more, and keep them. */
+/* Marks breaks as not significant, as the run does, if some size has a single measurement.
+ * Tables of other tools have no more measurements, and keep their breaks. */
 static void withhold_breaks(struct np_analysis *analysis)
 {
 	for (size_t i = 0; analysis->once && i < analysis->shape.break_count; i++)

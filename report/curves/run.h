@@ -74,7 +74,7 @@ struct np_run {
 	struct np_facts options; /* options, hosts and paths are of the first header */
 	struct np_facts hosts[2], paths[2]; /* facts of each process: host, module */
 	struct np_facts notes;		    /* sentences about the file: units, gaps */
-	struct np_facts warnings;	    /* what of the file is not read, or void */
+	struct np_facts warnings; /* parts of the file that are not read, or void */
 	bool invalid; /* the tool reports that results of the file are wrong or missing */
 	bool runs_are_units;
 	size_t runs, visits, lines;

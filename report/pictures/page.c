@@ -402,7 +402,7 @@ static void write_header(FILE *file, const struct np_run *run, const char *name)
 }
 
 /* Each figure is an SVG of its own, in a wide layout and a narrow one; a map of pairs has
- * but a wide one, which a narrow window scrolls. */
+ * only a wide one, which a narrow window scrolls. */
 static int write_figures(FILE *file, const struct np_picture *picture)
 {
 	int rc = 0;

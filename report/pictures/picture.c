@@ -301,8 +301,8 @@ static const struct np_run *worst_of(const struct np_run *runs, size_t count)
 	return found;
 }
 
-/* Adds the quality of a run, the program with its options, and the hosts; label: of several
- * runs; judged: the run whose quality is that of its side. */
+/* Adds the quality of `judged`, and program, options and hosts of a run; label: prefix of
+ * each line, "" for a single run. */
 static void describe_run(struct np_figure *figure, const struct np_run *run,
 			 const struct np_run *judged, const char *label)
 {
@@ -341,7 +341,7 @@ static void describe_runs(struct np_figure *figure, const struct np_run *runs, s
 	char name[280], label[300] = "";
 
 	for (size_t i = 0, described = 0; i < count; i++) {
-		/* The first file of each side, with the worst quality of all. */
+		/* First file of each side, with the worst quality of the side. */
 		if (described == DESCRIBED || (sides != NULL && i != 0 && i != first_count))
 			continue;
 		described++;
@@ -374,7 +374,7 @@ static bool has_bars(const struct np_figure *figure)
 	return any;
 }
 
-/* Writes what bars are, unless the kind of figure has done so. */
+/* Writes the meaning of bars, unless the maker of the figure has. */
 static void name_bars(struct np_figure *figure, const struct np_run *run)
 {
 	if (run->header == NULL || figure->bars_mean[0] != '\0' || figure->pairs != NULL)

@@ -386,7 +386,7 @@ static void make_room(struct legend *legend, double width)
 	}
 }
 
-/* Draws an entry: a stretch of a line with its shape, or of a rule, and its label. */
+/* Draws an entry: a piece of a line with its shape, or of a rule, and the label. */
 static void draw_entry(struct legend *legend, const struct np_line *line, const char *label)
 {
 	const size_t style = line != NULL ? line->style : NP_STYLES;
@@ -405,8 +405,8 @@ static void draw_entry(struct legend *legend, const struct np_line *line, const 
 	legend->x += 58 + np_svg_width(label);
 }
 
-/* True if another panel names the line: one above by the same label, or, where this panel
- * has one line, which its axis names, any by the same style. */
+/* True if another panel names the line: a panel above by the same label, or any panel by
+ * the same style if this panel has one line, which its axis names. */
 static bool is_named(const struct np_figure *figure, size_t panel, size_t line)
 {
 	const struct np_line *own = &figure->panels[panel].lines[line];

@@ -356,7 +356,7 @@ enum {
 	REUSE_TALL = 420
 };
 
-/* Half octaves: 0 of no bytes, 1 of one byte. */
+/* Classes of half an octave: class 0 has 0 B, class 1 has 1 B. */
 enum { CLASSES = 128 };
 
 static double class_of(double bytes)
@@ -440,7 +440,7 @@ static void draw_use(FILE *file, const struct grid *grid, size_t row, size_t col
 	const double share = grid->share[row][column];
 	const double x = REUSE_LEFT + grid->width * (double)(column - grid->first_column);
 	const double y = row_top(grid, (double)row);
-	/* White is a thousandth of the time. */
+	/* White: a thousandth of the time. */
 	const unsigned colour = heat_share(1 + log10(fmax(share, 1e-3)) / 3);
 	char size[40], distance[40] = "never used before", percent[40];
 

@@ -81,8 +81,8 @@ static void expected_text(const struct np_expected *expected, char *text, size_t
 		np_text_length((double)expected->size, text, size);
 }
 
-/* Writes ", 512 KiB" of the one size of the machine that a knee agrees with; of several or
- * none nothing. */
+/* Writes ", 512 KiB", the size of the machine that a knee agrees with; nothing if there are
+ * several or none. */
 static void size_of_knee(const struct np_capacity *capacity, const struct np_knee *knee,
 			 char *text, size_t size)
 {

@@ -155,7 +155,7 @@ static void add_size(const struct np_run *run, size_t length, double slack,
 		{ NP_QUANTITY_RATIO, length, true, 0 },
 	};
 
-	/* Zero-byte messages have no bandwidth: record latency only. */
+	/* Messages of 0 bytes have no bandwidth: latency only. */
 	for (size_t i = 0; i < (length == 0 ? 1 : sizeof(asked) / sizeof(*asked)); i++)
 		add_clause(run, asked[i], slack, clauses);
 }
@@ -229,8 +229,8 @@ static int record_run(FILE *file, const struct np_run *run, double slack,
 	return 0;
 }
 
-/* Writes a line for each run, "PROGRAM: CLAUSES", which a run that takes longer by the
- * share `slack` still passes.  Returns 0 or -errno. */
+/* Writes a line "PROGRAM: CLAUSES" for each run; a run slower by the share `slack` passes
+ * them.  Returns 0 or -errno. */
 static int export_clauses(FILE *file, double slack, const struct np_run *runs, size_t count,
 			  struct np_error *error)
 {
@@ -466,7 +466,7 @@ static void export_prometheus(FILE *file, const struct np_run *runs, size_t coun
 
 /* ---- CSV, NetPIPE's format, and the destination ------------------------------------- */
 
-/* Digits of a number: a rate is derived again from the time that is read back. */
+/* Digits of a number; fewer of a rate, which readers derive again from the time. */
 static int digits_of(const struct np_field *field)
 {
 	return strcmp(field->name, "mbps") == 0 ? 9 : 12;
@@ -488,7 +488,7 @@ static void csv_cell(FILE *file, const char *text)
 	fputc('"', file);
 }
 
-/* Writes a cell with control characters replaced, which direct a terminal.  Labels of
+/* Writes a cell, and replaces control characters, which change a terminal.  Labels of
  * curves have none. */
 static void csv_text(FILE *file, const char *text)
 {

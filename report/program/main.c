@@ -178,8 +178,8 @@ static void complain(const struct np_error *error)
 	fputc('\n', stderr);
 }
 
-/* Prints what of a file was not read, is void, is left out or is repeated, unless the
- * findings have that; with --fail-on foreign the first two are an error, kept in *error
+/* Prints warnings of a file (not read, void) and notes (left out, repeated), unless the
+ * findings print them.  With --fail-on foreign a warning is an error, kept in *error
  * without its text. */
 static void warn_of(const struct np_run *run, const struct np_settings *settings,
 		    struct np_error *error)
@@ -366,7 +366,7 @@ static int show_comparison(const struct report *report,
 	np_fold_end(&fold, error);
 	if (rc != 0)
 		np_fail_errno(error, rc, "cannot print the comparison");
-	/* Undecided, if no step has a size with a verdict. */
+	/* Undecided if no step has a size with a verdict. */
 	for (size_t i = 0; i < count && error->code == 0; i++) {
 		struct np_error unclear = { .code = 0 };
 
@@ -509,7 +509,8 @@ static int parse(struct report *report, int argc, char **argv, bool *answered,
 		return 0;
 	}
 	*answered = false;
-	/* As a filter: standard input, unless typed or forgotten behind --html. */
+	/* Filter: read standard input, unless it is a terminal or --html has taken the
+	 * file. */
 	const char *html = report->settings.html;
 	if (report->count == 0 && !isatty(STDIN_FILENO) &&
 	    (html == NULL || access(html, R_OK) != 0 || fnmatch("*.html", html, 0) == 0))

@@ -48,8 +48,8 @@ void np_text_length(double bytes, char *text, size_t size);
 /* Prints text of a file, with control characters replaced. */
 void np_text_safe(FILE *file, const char *text);
 
-/* Prints what the buffers of a recorded program cost: a record, a replay, and a run of
- * --capacity if there is one, in any order; nothing without a record.  Returns 0 or
+/* Prints the cost of the buffers of a recorded program, from a record, a replay, and a run
+ * of --capacity if there is one, in any order; nothing without a record.  Returns 0 or
  * -ENOMEM. */
 int np_text_reuse(FILE *file, const struct np_run *runs, size_t count);
 

@@ -1,5 +1,5 @@
 /*
- * text_reuse.c - what the buffers of a recorded program cost, and what to do: one screen.
+ * text_reuse.c - prints cost and remedy of the buffers of a recorded program: one screen.
  */
 #include <math.h>
 #include <string.h>
@@ -113,7 +113,7 @@ static void say_cost(FILE *file, const struct np_uses *uses,
 	       cost->covered_ns < 0.995 * uses->ns ? "; the rest is not in the cost" : "");
 }
 
-/* Prints which sizes and call sites carry the cost. */
+/* Prints the sizes and call sites with the largest cost. */
 static void say_parts(FILE *file, const struct np_uses *uses,
 		      const struct np_reuse_cost *cost)
 {
@@ -134,7 +134,7 @@ static void say_parts(FILE *file, const struct np_uses *uses,
 	}
 }
 
-/* Prints the remedy for the size that carries the most. */
+/* Prints the remedy for the size with the largest cost. */
 static void advise(FILE *file, const struct np_run *runs, size_t count,
 		   const struct np_reuse_cost *cost)
 {
