@@ -37,7 +37,7 @@ struct settings {
 
 #define AT(member) offsetof(struct settings, member)
 
-/* Conditions of options: with a launcher they are the program's. */
+/* Values of read_if: options of READ_OF_HOSTS are refused with --launcher. */
 enum { READ_OF_HOSTS, READ_ALWAYS };
 
 // clang-format off
@@ -123,12 +123,7 @@ static int start_launcher(const struct settings *settings, char **operands, size
 	return error->code;
 }
 
-/* ---- Pairs of hosts -----------------------------------------------------------------
- *
- * A round measures its pairs at the same time, each by a thread: the thread starts a server
- * on one host and a client on the other, and reads the client's visits as --runs does.  A
- * host on which no process can be started is left out of later rounds.
- */
+/* ---- Pairs of hosts -------------------------------------------------------------- */
 
 /* Measurement of a pair by two processes, and margin of the verdicts. */
 struct order {
@@ -342,6 +337,9 @@ static void end_pair(struct pairing *all, struct pair_run *run)
 	all->absent[run->absent] = true;
 }
 
+/* Measures the pairs of a round at the same time, each by a thread: the thread starts a
+ * server on one host and a client on the other, and reads the client's visits as --runs
+ * does.  A host on which no process can be started is left out of later rounds. */
 static int measure_round(void *context, struct np_pair_sample *samples, size_t count)
 {
 	struct pairing *all = context;
@@ -389,7 +387,7 @@ static int measure_pairs(const struct order *order, const struct np_program *pro
 				      .seed = order->seed,
 				      .measure = measure_round,
 				      .context = &all };
-	/* A file may be a pipe, and the signalfd is not read yet. */
+	/* Unblock signals: a file may be a pipe, and the signalfd is not read yet. */
 	np_watch_block_signals(false);
 	int rc = np_host_list_read(order->hosts, &all.hosts, error);
 
@@ -437,7 +435,7 @@ static int read_plan(const char *line, json_t **plan, struct order *order,
 	return 0;
 }
 
-/* Has the driver on this host check its options, and takes its plan. */
+/* Starts the driver on this host, which checks its options, and reads its plan. */
 static int ask_driver(const struct np_program *program, char **words, json_t **plan,
 		      struct order *order, struct np_error *error)
 {
@@ -461,7 +459,7 @@ static int ask_driver(const struct np_program *program, char **words, json_t **p
 	here.options.remote_program = path;
 	here.options.remote_options = NULL;
 	int rc = np_remote_start(&driver, &start, error);
-	/* To the end of its output, since the driver exits when its input is closed. */
+	/* Read all output: the driver exits when its input is closed. */
 	while (rc == 0 && (rc = np_remote_line(&driver, NULL, &line, error)) == 1)
 		rc = read_plan(line, plan, order, error);
 	const int status = np_remote_end(&driver);

@@ -75,7 +75,7 @@ static void print_hosts(FILE *file, const struct np_fleet_run *run)
 	fputc('\n', file);
 }
 
-/* ---- What is slow ---------------------------------------------------------------- */
+/* ---- Slow hosts, groups and pairs ------------------------------------------------ */
 
 /* Prints the effect of a host or group, if it is slow or undecided. */
 static void say_effect(FILE *file, const char *what, const char *name, size_t bytes,
@@ -141,7 +141,7 @@ static void say_slow(FILE *file, const struct np_fleet_run *run, size_t k)
 		say_suspect(file, run, bytes, &run->suspects[k].list[i]);
 }
 
-/* ---- What is missing -------------------------------------------------------------- */
+/* ---- Failures -------------------------------------------------------------------- */
 
 /* Finds the first failure of a host without measured pairs; NULL: none. */
 static const struct np_pair_sample *why_missing(const struct np_fleet_run *run, size_t host)

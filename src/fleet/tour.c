@@ -173,8 +173,7 @@ int np_tour(const struct np_tour *tour, struct np_error *error)
 	return rc;
 }
 
-/* ---- Ranks of a job, which the transport measures by its own means --------------------
- */
+/* ---- Ranks of a job: the transport measures rounds by its own means --------------- */
 
 /* Duration of a round in seconds, without --time-budget. */
 static const double round_s = 0.1;
@@ -271,8 +270,7 @@ static int lead(const struct np_program *program, const struct place *places,
 		rc = group_ranks(program, places, &ranks, &hosts, error);
 	if (rc == 0)
 		rc = np_tour(&tour, error);
-	/* Release the other ranks, after a verdict, too; after a failure the job is
-	 * aborted. */
+	/* Release the other ranks, also after a verdict; a failure aborts the job. */
 	if (rc == 0 || error->kind == NP_ERROR_VERDICT)
 		program->module->job->leave(job, rc == 0 ? error : &ignored);
 	np_host_list_free(&ranks);

@@ -28,7 +28,7 @@ int np_tour(const struct np_tour *tour, struct np_error *error);
 /* Returns 0, -EINTR when a signal is readable, or -ETIME when the time is over. */
 int np_tour_look(const struct np_program *program);
 
-/* Returns true for results of a pair that end all of them: those of np_tour_look(). */
+/* Returns true for results of np_tour_look() other than 0: they end the tournament. */
 bool np_tour_has_to_stop(int rc);
 
 /* Measures and compares all pairs of ranks of a job; collective.  Returns 0 or -errno. */

@@ -235,7 +235,7 @@ static int run_command(const char *command, const char *root, struct np_error *e
 	return 0;
 }
 
-/* "netpong help NAME": what the program of that name prints. */
+/* "netpong help NAME": starts the program of that name with --help. */
 static int help_of(char *name, struct np_error *error)
 {
 	char help[] = "--help";
@@ -252,7 +252,7 @@ static bool asks_for_help(int argc, char **argv)
 	       (argc == 2 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "-h") == 0));
 }
 
-/* status: that of a recorded command. */
+/* status: exit status of a recorded command. */
 static int run(int argc, char **argv, int *status, struct np_error *error)
 {
 	const struct program *started = argc > 1 ? find_program(argv[1]) : NULL;
