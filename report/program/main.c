@@ -43,7 +43,7 @@ static const char *const failings[] = { "nothing", "foreign", NULL };
 // clang-format off
 static const struct np_option options[] = {
 	{ 0, "import", "FORMAT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(import), 0, 0, formats, "auto",
-	  "what wrote the files" },
+	  "format of the files" },
 	{ 0, "fail-on", "WHAT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(fail_on), 0, 0, failings, "nothing",
 	  "end with status 1 if a file is not understood to the last line: foreign" },
 	{ 0, "plot", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(plot), 0, 0, NULL, NULL,
@@ -61,7 +61,7 @@ static const struct np_option options[] = {
 	{ 0, "threshold", "PERCENT", NP_OPTION_NUMBER, NP_SCOPE_LOCAL, AT(threshold), 0, 10000, NULL, "5",
 	  "slowdown that with --compare ends with exit status 3 if it is significant, and that --export clauses allows" },
 	{ 0, "expect", "CLAUSES", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(expect), 0, 0, NULL, NULL,
-	  "say whether clauses pass: 'latency(8) <= 2us'", .brief = true },
+	  "check clauses: 'latency(8) <= 2us'", .brief = true },
 	{ 0, "export", "FORMAT", NP_OPTION_CHOICE, NP_SCOPE_LOCAL, AT(export), 0, 0, exports, "none",
 	  "write the figures instead of the findings", .brief = true },
 	{ 'o', "output", "FILE", NP_OPTION_TEXT, NP_SCOPE_LOCAL, AT(output), 0, 0, NULL, NULL,
@@ -152,8 +152,8 @@ static void print_help(const struct np_option_set *set, bool all)
 	const struct np_option_set asides = { .table = np_option_asides };
 
 	printf("%s %s: findings, pictures and comparison from result files\n\n"
-	       "  %s [OPTION...] [FILE...]                  say what is in them\n"
-	       "  %s --compare [OPTION...] BEFORE AFTER     say whether it became slower\n"
+	       "  %s [OPTION...] [FILE...]                  print the findings\n"
+	       "  %s --compare [OPTION...] BEFORE AFTER     print slowdowns and speedups\n"
 	       "  %s --compare [OPTION...] BEFORE... vs AFTER...\n\n",
 	       program, PACKAGE_VERSION, program, program, program);
 	np_options_help(stdout, set, 1, !all);

@@ -157,8 +157,7 @@ static void print_help(void)
 {
 	printf("netpong %s: network benchmarks, and what they need\n\n"
 	       "  netpong NAME [OPTION...]  start the program of that name\n"
-	       "  netpong list              say what is installed, and why the rest is "
-	       "not\n"
+	       "  netpong list              print the programs, and why some are absent\n"
 	       "  netpong examples          print commands by question\n"
 	       "  netpong doctor [DIR]      examine this host, or a copy of /proc in DIR\n"
 	       "  netpong record [-o FILE] -- COMMAND\n"
