@@ -13,12 +13,147 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "truth_knees.h"
-#include "truth_labels.h"
-#include "truth_read.h"
-#include "truth_shape.h"
-#include "truth_tally.h"
+#include "curve/analysis.h"
+#include "questions/refined.h"
+#include "truth.h"
 
+/* ---- Files ----------------------------------------------------------------------------
+ */
+static FILE *open_or_end(const char *path)
+{
+	FILE *file = fopen(path, "r");
+
+	if (file != NULL)
+		return file;
+	perror(path);
+	exit(EXIT_FAILURE);
+}
+
+static void end_with(const char *path, const char *why)
+{
+	fprintf(stderr, "truth: %s: %s\n", path, why);
+	exit(EXIT_FAILURE);
+}
+
+static void set_value(struct planted *planted, const char *name, const char *value)
+{
+	struct {
+		const char *name;
+		char *text;
+	} words[] = { { "cause", planted->cause },
+		      { "axis", planted->axis },
+		      { "cache", planted->cache } };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strcmp(name, words[i].name) == 0)
+			snprintf(words[i].text, TRUTH_WORD, "%s", value);
+	}
+	if (strcmp(name, "bytes") == 0)
+		planted->bytes = strtoull(value, NULL, 10);
+	else if (strcmp(name, "last") == 0)
+		planted->last = strtoull(value, NULL, 10);
+	else if (strcmp(name, "effect") == 0)
+		planted->effect = strtod(value, NULL);
+	else if (strcmp(name, "count") == 0)
+		planted->count = strtod(value, NULL);
+	else if (strcmp(name, "miss_ns") == 0)
+		planted->miss_ns = strtod(value, NULL);
+	else if (strcmp(name, "ns") == 0)
+		planted->ns = strtod(value, NULL);
+}
+
+/* Reads what lab/draw --truth prints; ends the program where it cannot be read. */
+static void read_truth(const char *path, struct truth *truth)
+{
+	FILE *file = open_or_end(path);
+	char *line = NULL, *rest;
+	size_t room = 0;
+
+	truth->count = 0;
+	while (getline(&line, &room, file) > 0) {
+		char *word = strtok_r(line, " \n", &rest);
+
+		if (word == NULL)
+			continue;
+		if (truth->count == TRUTH_MOST)
+			end_with(path, "more is planted than there is room for");
+		struct planted *planted = &truth->list[truth->count++];
+
+		*planted = (struct planted){ .bytes = 0 };
+		snprintf(planted->kind, sizeof(planted->kind), "%s", word);
+		while ((word = strtok_r(NULL, " \n", &rest)) != NULL) {
+			char *equals = strchr(word, '=');
+
+			if (equals == NULL)
+				end_with(path, "a word that is no name=value");
+			*equals = '\0';
+			set_value(planted, word, equals + 1);
+		}
+		if (planted->last == 0)
+			planted->last = planted->bytes;
+	}
+	free(line);
+	fclose(file);
+	if (truth->count == 0)
+		end_with(path, "nothing is in it");
+}
+
+/* Reads the lines of a complete run but its visits, as an array, which the caller frees;
+ * ends the program where it cannot be read. */
+static json_t *read_results(const char *path)
+{
+	FILE *file = open_or_end(path);
+	static const char visit[] = "{\"kind\":\"visit\"";
+	json_t *lines = json_array();
+	bool complete = false;
+	char *text = NULL;
+	size_t room = 0;
+
+	while (getline(&text, &room, file) > 0) {
+		json_error_t error;
+
+		/* Nothing here needs visits, and reading them takes longer than the rest.
+		 */
+		if (strncmp(text, visit, sizeof(visit) - 1) == 0)
+			continue;
+		json_t *line = json_loads(text, 0, &error);
+
+		if (line == NULL)
+			end_with(path, error.text);
+		if (truth_is(line, "kind", "findings"))
+			complete = json_is_true(json_object_get(line, "complete"));
+		if (!truth_is(line, "kind", "visit"))
+			json_array_append(lines, line);
+		json_decref(line);
+	}
+	free(text);
+	fclose(file);
+	if (!complete)
+		end_with(path, "not a complete run");
+	return lines;
+}
+
+double truth_number(const json_t *line, const char *name)
+{
+	const json_t *value = json_object_get(line, name);
+
+	return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+const char *truth_text(const json_t *line, const char *name)
+{
+	const char *text = json_string_value(json_object_get(line, name));
+
+	return text != NULL ? text : "";
+}
+
+bool truth_is(const json_t *line, const char *name, const char *text)
+{
+	return strcmp(truth_text(line, name), text) == 0;
+}
+
+/* ---- Claims and breaks ----------------------------------------------------------------
+ */
 /* Least effect that an analysis has to find; less is no miss, and no false alarm either. */
 static const double least_effect = 1.05;
 
@@ -218,6 +353,95 @@ static void judge_breaks(const struct truth *truth, json_t *lines)
 	print_tally("dips_right", &right_dips);
 }
 
+/* ---- Shape of the summary --------------------------------------------------------------
+ */
+/* Returns whether a break that the summary of a run names has its cause in the profile.
+ * Between sizes any step or dip is it that lies there, of any depth. */
+static bool has_cause(const struct truth *truth, const struct np_break *at)
+{
+	for (size_t i = 0; i < truth->count; i++) {
+		const struct planted *planted = &truth->list[i];
+		const bool step = strcmp(planted->kind, "step") == 0;
+
+		if ((step || strcmp(planted->kind, "dip") == 0) &&
+		    planted->bytes - step <= at->bytes_high &&
+		    planted->last >= at->bytes_low)
+			return true;
+	}
+	return false;
+}
+
+/* Breaks of a curve as --refine words them. */
+static void deny_breaks(const json_t *lines, struct np_shape *shape)
+{
+	struct np_confirmed *found = calloc(json_array_size(lines) + 1, sizeof(*found));
+	const json_t *line;
+	size_t index, count = 0, searched_to = 0;
+
+	if (found == NULL)
+		exit(EXIT_FAILURE);
+	json_array_foreach (lines, index, line) {
+		if (truth_is(line, "kind", "refinement"))
+			searched_to = (size_t)truth_number(line, "searched_to_bytes");
+		if (truth_is(line, "kind", "break") &&
+		    (truth_is(line, "what", "step") || truth_is(line, "what", "dropout")))
+			found[count++] = (struct np_confirmed){
+				.low = (size_t)truth_number(line, "bytes_low"),
+				.high = (size_t)truth_number(line, "bytes_high")
+			};
+	}
+	np_refine_deny(found, count, searched_to, shape);
+	free(found);
+}
+
+/* Steps and dropouts of the curve of one mode, as the summary names them. */
+static void judge_curve(const struct truth *truth, const json_t *lines, const char *mode,
+			struct tally *right)
+{
+	struct np_analysis analysis;
+	const json_t *line;
+	size_t index;
+
+	if (np_analysis_init(&analysis, json_array_size(lines)) != 0)
+		exit(EXIT_FAILURE);
+	json_array_foreach (lines, index, line) {
+		if (truth_is(line, "kind", "row") && truth_is(line, "mode", mode) &&
+		    json_object_get(line, "axis") == NULL &&
+		    strstr(truth_text(line, "flags"), "host_state") == NULL)
+			np_analysis_add(&analysis, (size_t)truth_number(line, "bytes"),
+					truth_number(line, "median_s"),
+					truth_number(line, "ci_low_s"),
+					truth_number(line, "ci_high_s"));
+		if (truth_is(line, "kind", "findings"))
+			analysis.apart = truth_number(line, "states_apart");
+	}
+	if (np_analysis_derive(&analysis) != 0)
+		exit(EXIT_FAILURE);
+	if (strcmp(mode, "reuse") == 0)
+		deny_breaks(lines, &analysis.shape);
+	for (size_t i = 0; i < analysis.shape.break_count && !analysis.once; i++) {
+		const struct np_break *at = &analysis.shape.breaks[i];
+
+		if (at->sure && at->kind != NP_BREAK_BEND)
+			count_in(right, has_cause(truth, at));
+	}
+	np_analysis_free(&analysis);
+}
+
+/* Counts of the summary: how many of its breaks are right, and whether all of a run are. */
+static void judge_shape(const struct truth *truth, const json_t *lines)
+{
+	struct tally right = { .hits = 0 }, wrong = right;
+
+	judge_curve(truth, lines, "reuse", &right);
+	judge_curve(truth, lines, "rotate", &right);
+	count_in(&wrong, right.hits != right.of);
+	print_tally("shape_right", &right);
+	print_tally("runs_of_a_wrong_shape", &wrong);
+}
+
+/* ---- Causes and intervals --------------------------------------------------------------
+ */
 static void judge_causes(const struct truth *truth, json_t *lines)
 {
 	struct tally right = { .hits = 0 };
@@ -307,17 +531,16 @@ int main(int argc, char **argv)
 		fputs("usage: truth TRUTH RESULTS [MANY]\n", stderr);
 		return EXIT_FAILURE;
 	}
-	truth_read(argv[1], &truth);
-	json_t *lines = truth_read_results(argv[2]);
+	read_truth(argv[1], &truth);
+	json_t *lines = read_results(argv[2]);
 
 	judge_alarms(lines);
 	judge_breaks(&truth, lines);
-	truth_judge_shape(&truth, lines);
-	truth_judge_knees(&truth, lines, least_effect);
-	truth_judge_labels(&truth, lines);
+	judge_shape(&truth, lines);
+	truth_judge_capacities(&truth, lines, least_effect);
 	judge_causes(&truth, lines);
 	if (argc == 4) {
-		json_t *many = truth_read_results(argv[3]);
+		json_t *many = read_results(argv[3]);
 
 		judge_intervals(lines, many);
 		json_decref(many);

@@ -1,14 +1,13 @@
 /*
- * truth_read.h - what truth.c compares: what a profile has planted, as draw --truth
- * prints it, and what a run has found, as its result file tells it.
- *
- * Both end the program, with a line that says why, where they cannot be read.
+ * truth.h - what a profile has planted, as draw --truth prints it, lines of a result file,
+ * and counts of how many of how many, which truth.sh adds up.
  */
 #pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum { TRUTH_WORD = 32, TRUTH_MOST = 64 };
 
@@ -28,12 +27,26 @@ struct truth {
 	size_t count;
 };
 
-void truth_read(const char *path, struct truth *truth);
-
-/* The lines of a complete run but its visits, as an array.  The caller's. */
-json_t *truth_read_results(const char *path);
-
 /* A field of a line: NAN or "" if it is not there or null. */
 double truth_number(const json_t *line, const char *name);
 const char *truth_text(const json_t *line, const char *name);
 bool truth_is(const json_t *line, const char *name, const char *text);
+
+/* Holds the knees of a capacity sweep, and their names, against the planted capacities. */
+void truth_judge_capacities(const struct truth *truth, json_t *lines, double least_effect);
+
+struct tally {
+	size_t hits, of;
+};
+
+static inline void count_in(struct tally *tally, bool hit)
+{
+	tally->hits += hit;
+	tally->of++;
+}
+
+static inline void print_tally(const char *name, const struct tally *tally)
+{
+	if (tally->of != 0)
+		printf("%s %zu %zu\n", name, tally->hits, tally->of);
+}
