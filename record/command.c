@@ -261,7 +261,7 @@ static int finish(const char *folder, const char *path, char **command, int stat
 	struct np_record_job job;
 	int rc = np_record_merge(folder, &job, error);
 
-	if (rc == 0 && np_record_calls(&job) != 0)
+	if (rc == 0 && job.sum.calls != 0)
 		rc = write_file(path, &job, command, status, started, error);
 	else if (rc == 0 && job.foreign[0] != '\0')
 		rc = np_fail(

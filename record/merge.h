@@ -23,6 +23,7 @@ struct np_record_job {
 	struct np_cell_index *index;
 	struct np_record_process *processes;
 	size_t process_count;
+	struct np_record_process sum; /* of all processes: calls, bytes and ns */
 	uint64_t wall_ns;
 	char foreign[64]; /* an MPI that is not recorded; "": none */
 };
@@ -31,15 +32,8 @@ struct np_record_job {
  * alone are the job: launchers have sockets of their own.  Returns 0 or -errno. */
 int np_record_merge(const char *folder, struct np_record_job *job, struct np_error *error);
 
-/* Calls of all processes. */
-uint64_t np_record_calls(const struct np_record_job *job);
-
 /* Writes the job.  Returns 0 or -errno. */
 int np_record_write(FILE *file, const struct np_record_job *job, char *const *command,
 		    int status, const char *started, struct np_error *error);
 
 void np_record_free(struct np_record_job *job);
-
-/* Text of a call site: "OBJECT: FUNCTION (FILE:LINE)" by addr2line(1), else
- * "OBJECT+0xOFFSET". */
-void np_record_site_text(const struct np_record_site *site, char *text, size_t size);

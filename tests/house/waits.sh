@@ -12,7 +12,7 @@ known()
 		modules/mpi/mpi_threads.c pthread_join 1: the same
 		modules/tcp/tcp_move.c epoll_wait 1: the watcher shuts the socket down
 		modules/tcp/tcp_move.c poll 1: the watcher shuts the socket down
-		record/site_text.c waitpid 1: signals have their default action in netpong record
+		record/merge.c waitpid 1: signals have their default action in netpong record
 		report/pictures/picture.c waitpid 1: signals have their default action in NPreport
 		src/base/await.c pthread_join 1: follows the end of the call
 		src/boot/boot_tcp.c getaddrinfo 1: --bind-address, by its number alone
