@@ -595,13 +595,6 @@ void np_recorder_ends(struct np_recorder *it)
 	}
 }
 
-void np_recorder_close(struct np_recorder *it)
-{
-	if (it->file != NULL)
-		munmap(it->file, sizeof(*it->file));
-	munmap(it, sizeof(*it));
-}
-
 void np_recorder_forked(struct np_recorder *it)
 {
 	if (it->file != NULL)

@@ -124,9 +124,6 @@ struct np_recorder *np_recorder_open(const char *folder, const char *library);
 /* Sets the time at which the process ended.  NULL is allowed. */
 void np_recorder_ends(struct np_recorder *it);
 
-/* Unmaps the file, which stays, when no thread uses the recorder. */
-void np_recorder_close(struct np_recorder *it);
-
 /* The file, made if there is none; NULL if it cannot be made. */
 struct np_record_file *np_recorder_file(struct np_recorder *it);
 

@@ -110,7 +110,6 @@ static void distances_are_those_of_a_stack(void **state)
 	}
 	assert_int_equal(np_recorder_file(it)->buffers, BUFFERS);
 	assert_int_equal(counts(it), USES);
-	np_recorder_close(it);
 }
 
 static void more_buffers_than_tracked_are_sampled(void **state)
@@ -133,7 +132,6 @@ static void more_buffers_than_tracked_are_sampled(void **state)
 	assert_true(file->sampled_2_32 < (uint64_t)1 << 30 && sampled > BUFFERS / 8);
 	assert_in_range((uint64_t)file->buffers, BUFFERS * 0.97, BUFFERS * 1.03);
 	assert_int_equal(counts(it), 3 * BUFFERS);
-	np_recorder_close(it);
 
 	/* Merged, calls outside the sample have the distances of those in it. */
 	struct np_error error = { .code = 0 };
@@ -166,7 +164,6 @@ static void a_full_table_keeps_all_counts(void **state)
 		np_recorder_count(it, &use);
 	}
 	assert_int_equal(counts(it), USES);
-	np_recorder_close(it);
 }
 
 /* A message in pieces: one call of its whole size, at the distance of its first. */
@@ -191,7 +188,6 @@ static void pieces_are_one_message(void **state)
 	distance_of_use(it, 1, 64);
 	distance_of_use(it, 0, 8192);
 	assert_int_equal(distance_of_use(it, 1, 64), np_record_class(8192));
-	np_recorder_close(it);
 }
 
 static void *use_many(void *context)
@@ -225,7 +221,6 @@ static void threads_and_a_fork_lose_nothing(void **state)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 	assert_int_equal(counts(it), 160000);
-	np_recorder_close(it);
 }
 
 /* A weighted sample of the calls has the time of all. */
@@ -242,7 +237,6 @@ static void time_of_close_calls_is_estimated(void **state)
 		np_took(it, began);
 	}
 	assert_in_range(timed, 100000, calls / 4);
-	np_recorder_close(it);
 }
 
 int main(void)
