@@ -233,16 +233,6 @@ static bool is_null(const struct mpi *it, int peer)
 	return it->recorder == NULL || peer == it->family->null_process;
 }
 
-uint64_t np_mpi_begin(void)
-{
-	return np_begin(np_mpi()->recorder);
-}
-
-uint64_t np_mpi_took(uint64_t began)
-{
-	return np_took(np_mpi()->recorder, began);
-}
-
 /* ---- Requests ---------------------------------------------------------------------------
  */
 static uint64_t key_at(const struct mpi *it, const void *requests, int index)

@@ -79,10 +79,6 @@ void *np_mpi_next(unsigned function);
 /* Bytes of a number of items of a type. */
 uint64_t np_mpi_bytes(const struct mpi *it, int count, np_handle type);
 
-/* Time before a call, and since then, in ticks: np_begin(), np_took(). */
-uint64_t np_mpi_begin(void);
-uint64_t np_mpi_took(uint64_t began);
-
 /* Counts a use of a buffer.  Returns its cell; 0: none. */
 uint32_t np_mpi_count(unsigned operation, enum np_direction direction, const void *buffer,
 		      uint64_t bytes, const void *site, uint64_t took);
@@ -91,3 +87,13 @@ uint32_t np_mpi_count(unsigned operation, enum np_direction direction, const voi
 void np_mpi_add_request(void *request, const struct request *added);
 
 #pragma GCC visibility pop
+
+static inline uint64_t np_mpi_begin(void)
+{
+	return np_begin(np_mpi()->recorder);
+}
+
+static inline uint64_t np_mpi_took(uint64_t began)
+{
+	return np_took(np_mpi()->recorder, began);
+}
