@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/lock.h"
 #include "record/mpi.h"
 
 static const char *const other_names[] = {

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "record/lock.h"
 
 enum {
 	FRONT = 16,		       /* buffers used last, in order */
