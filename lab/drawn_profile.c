@@ -120,6 +120,14 @@ static double draw_miss(struct np_random *random, const struct np_sim_profile *p
 	return np_sim_one_way(profile, 64) * draw_scale(random, 0.15, 1) / 2;
 }
 
+static void set_load_times(struct np_sim_profile *profile, double memory_ns)
+{
+	profile->memory_load_ns = memory_ns;
+	profile->levels[2].load_ns = memory_ns / 5;
+	profile->levels[1].load_ns = memory_ns / 15;
+	profile->levels[0].load_ns = memory_ns / 50;
+}
+
 static void plant_capacity(struct np_random *random, struct np_sim_profile *profile)
 {
 	struct np_sim_translation *translation = &profile->translations[0];
@@ -141,10 +149,7 @@ static void plant_capacity(struct np_random *random, struct np_sim_profile *prof
 	default:
 		/* CPU caches only matter to copies. */
 		profile->copy = NP_SIM_COPY_ALWAYS;
-		profile->memory_load_ns = draw_miss(random, profile);
-		profile->levels[2].load_ns = profile->memory_load_ns / 5;
-		profile->levels[1].load_ns = profile->memory_load_ns / 15;
-		profile->levels[0].load_ns = profile->memory_load_ns / 50;
+		set_load_times(profile, draw_miss(random, profile));
 		return;
 	}
 	translation->miss_ns = draw_miss(random, profile);
@@ -223,10 +228,7 @@ static void plant_kind(struct np_random *random, struct np_sim_profile *profile,
 {
 	switch (kind) {
 	case CPU_CACHES:
-		profile->memory_load_ns = draw_capacity_miss(random, profile);
-		profile->levels[2].load_ns = profile->memory_load_ns / 5;
-		profile->levels[1].load_ns = profile->memory_load_ns / 15;
-		profile->levels[0].load_ns = profile->memory_load_ns / 50;
+		set_load_times(profile, draw_capacity_miss(random, profile));
 		break;
 	case CPU_TLB:
 		plant_translation(random, profile, NP_SIM_TLB);

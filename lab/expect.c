@@ -15,7 +15,10 @@
 
 enum { MOST = 200 };
 
-static const double margin = 0.019802627; /* 2 %, as a logarithm */
+/* The margin is 2 %, as a logarithm. */
+static const struct np_sequential test = {
+	.margin = 0.019802627, .error_below = 0.01, .error_above = 0.01, .resolution = 1e-4
+};
 
 /* Medians of passes scatter as logarithms: normally, with one in ten of five times the
  * deviation, or with one in ten that takes a fifth longer. */
@@ -34,10 +37,6 @@ static double draw(struct np_random *random, enum noise noise, double deviation)
 
 static void print_point(enum noise noise, double deviation, double margins, unsigned runs)
 {
-	const struct np_sequential test = { .margin = margin,
-					    .error_below = 0.01,
-					    .error_above = 0.01,
-					    .resolution = 1e-4 };
 	struct np_random random = { .state = 1 };
 	double values[MOST], *passes = malloc(runs * sizeof(*passes));
 	unsigned below = 0, above = 0;
@@ -46,7 +45,7 @@ static void print_point(enum noise noise, double deviation, double margins, unsi
 		exit(EXIT_FAILURE);
 	for (unsigned run = 0; run < runs; run++) {
 		for (size_t i = 0; i < MOST; i++)
-			values[i] = margins * margin + draw(&random, noise, deviation);
+			values[i] = margins * test.margin + draw(&random, noise, deviation);
 		const struct np_interim look = np_sequential_decide(&test, values, MOST);
 
 		below += look.side == NP_SIDE_BELOW;
@@ -85,17 +84,13 @@ static size_t measure_file(double *values, size_t planned)
 /* The truth is at the margin: what passes, passes wrongly. */
 static void print_file(double deviation, size_t planned, unsigned runs)
 {
-	const struct np_sequential test = { .margin = margin,
-					    .error_below = 0.01,
-					    .error_above = 0.01,
-					    .resolution = 1e-4 };
 	struct np_random random = { .state = 1 };
 	double values[MOST], passes = 0;
 	unsigned once = 0, looks = 0;
 
 	for (unsigned run = 0; run < runs; run++) {
 		for (size_t i = 0; i < MOST; i++)
-			values[i] = margin + draw(&random, NORMAL, deviation);
+			values[i] = test.margin + draw(&random, NORMAL, deviation);
 		const size_t count = measure_file(values, planned);
 
 		once += np_sequential_once(&test, values, count).side == NP_SIDE_BELOW;
