@@ -44,17 +44,11 @@ iterations()
 # their bandwidth programs the mean rate in MiB/s in the fourth.
 theirs()
 {
-	local count=0 column=5 options
-	options=(-d rxe0 -x 1 -F -s "$(bytes "$size")" -n "$(iterations)" -p $((20000 + $$ % 20000)))
+	local port=$((20000 + $$ % 20000)) column=5 options
+	options=(-d rxe0 -x 1 -F -s "$(bytes "$size")" -n "$(iterations)" -p "$port")
 	[ "$how" = event ] && options+=(-e)
 	case $test in *_bw) column=4 && options+=(-t 128) ;; esac
-	taskset -c 1 "ib_$test" "${options[@]}" >"$work/server" 2>&1 </dev/null &
-	server=$!
-	# It says that it listens, but not in a file, whose output is held back.
-	until ss -Hltn "sport = :$((20000 + $$ % 20000))" | grep -q . ||
-		[ $((count += 1)) -ge 100 ]; do
-		sleep 0.1
-	done
+	serve "$port" "ib_$test" "${options[@]}"
 	timeout 120 taskset -c 0 "ib_$test" "${options[@]}" localhost >"$work/out" 2>&1 </dev/null || return
 	awk -v column=$column -v bytes="$(bytes "$size")" '
 		$1 == bytes && NF >= column { value = $column }

@@ -19,6 +19,19 @@ seconds_of()
 		"$work/seconds"
 }
 
+# serve PORT COMMAND...: starts a server on core 1, and waits until it listens, or 10 s.  Sets
+# server, its process.
+serve()
+{
+	local port=$1 count=0
+	shift
+	taskset -c 1 "$@" >"$work/server" 2>&1 </dev/null &
+	server=$!
+	until ss -Hltn "sport = :$port" | grep -q . || [ $((count += 1)) -ge 100 ]; do
+		sleep 0.1
+	done
+}
+
 # least_mean FILE TRIALS: the least mean of a pass, of the first passes: seconds a message,
 # half the round trip.
 least_mean()

@@ -24,7 +24,7 @@ for size in $sizes; do
 done
 for size in $sizes; do
 	"$build/bench/pairs" "$runs" 1.02 "$name floor, stream $size" \
-		"bash $one ours $size -s" "bash $one stream $size" || failed=1
+		"bash $one ours $size -s" "bash $one floor $size -s" || failed=1
 done
 [ -x "$NETPIPE" ] || exit "$failed"
 for size in $sizes; do

@@ -1,8 +1,8 @@
 #!/bin/bash
-# mpi_one.sh SIDE SIZE [OPTION...] - one run of NPmpi (ours, with options), of the
-# floor, of the floor's stream (stream) or of the packaged NetPIPE (netpipe), all by
-# the same launcher with a core for each process; prints the seconds of a message.
-# From mpi.sh: BUILD, and LAUNCH, the launcher with its options; NETPIPE.
+# mpi_one.sh SIDE SIZE [OPTION...] - one run of NPmpi (ours) or of the floor (floor), with
+# options, or of the packaged NetPIPE (netpipe), all by the same launcher with a core for each
+# process; prints the seconds of a message.  From mpi.sh: BUILD, and LAUNCH, the launcher
+# with its options; NETPIPE.
 side=$1 size=$2
 shift 2
 work=$(mktemp -d) || exit 1
@@ -24,12 +24,7 @@ ours()
 
 floor()
 {
-	$LAUNCH "$BUILD/bench/floor_mpi" "$(bytes "$size")" "$(messages)" | awk '{ print $2 }'
-}
-
-stream()
-{
-	$LAUNCH "$BUILD/bench/floor_mpi" -s "$(bytes "$size")" "$(messages)" | awk '{ print $2 }'
+	$LAUNCH "$BUILD/bench/floor_mpi" "$@" "$(bytes "$size")" "$(messages)" | awk '{ print $2 }'
 }
 
 # A round trip of NetPIPE's is rounded to 10 ns.

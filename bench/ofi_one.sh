@@ -42,14 +42,10 @@ iterations()
 # round trip in its seventh column, a mean.
 theirs()
 {
-	local port=$((20000 + $$ % 20000)) count=0 words
+	local port=$((20000 + $$ % 20000)) words
 	words="-p $provider -e $type -m $test -I $(iterations) -S $(bytes "$size")"
 	# shellcheck disable=SC2086 # words
-	taskset -c 1 "$program" $words -B "$port" >"$work/server" 2>&1 </dev/null &
-	server=$!
-	until ss -Hltn "sport = :$port" | grep -q . || [ $((count += 1)) -ge 100 ]; do
-		sleep 0.1
-	done
+	serve "$port" "$program" $words -B "$port"
 	# shellcheck disable=SC2086
 	timeout 120 taskset -c 0 "$program" $words -P "$port" 127.0.0.1 >"$work/out" 2>&1 \
 		</dev/null || return

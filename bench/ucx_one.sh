@@ -38,18 +38,14 @@ iterations()
 # the other.
 theirs()
 {
-	local name count=0 port=$((20000 + $$ % 20000))
+	local name port=$((20000 + $$ % 20000))
 	case $test in
 	tag) name=tag_lat ;;
 	get) name="ucp_get -O 1" ;;
 	*) name=ucp_${test}_lat ;;
 	esac
 	export UCX_TLS=$tls UCX_WARN_UNUSED_ENV_VARS=n
-	taskset -c 1 "$program" -p "$port" >"$work/server" 2>&1 </dev/null &
-	server=$!
-	until ss -Hltn "sport = :$port" | grep -q . || [ $((count += 1)) -ge 100 ]; do
-		sleep 0.1
-	done
+	serve "$port" "$program" -p "$port"
 	# The name may have an option behind it.
 	timeout 120 taskset -c 0 "$program" localhost -p "$port" -t $name \
 		-s "$(bytes "$size")" -n "$(iterations)" -w 1000 -f -v >"$work/out" 2>&1 \
