@@ -63,7 +63,7 @@ static int find_command(const char *name, char *path, size_t size, struct np_err
 			 is_path ? strerror(errno) : "no such program in PATH");
 }
 
-/* Is an ELF program without a dynamic loader? */
+/* Returns whether an ELF program has no dynamic loader. */
 static bool is_static(int fd, const Elf64_Ehdr *header)
 {
 	Elf64_Phdr segment;
@@ -115,7 +115,7 @@ static int check_command(const char *path, struct np_error *error)
 
 /* ---- The run ----------------------------------------------------------------------------
  */
-/* Sets LD_PRELOAD and the folder, and becomes COMMAND; in the child. */
+/* Executes COMMAND in the child, with LD_PRELOAD and the folder set. */
 static void become(const char *libraries, const char *folder, char **command,
 		   const sigset_t *signals)
 {
@@ -131,8 +131,8 @@ static void become(const char *libraries, const char *folder, char **command,
 	_exit(127);
 }
 
-/* Waits for the child; SIGTERM and SIGHUP are passed on.  SIGINT and SIGQUIT of a terminal
- * reach the child without this process. */
+/* Waits for the child and forwards SIGTERM and SIGHUP.  A terminal sends SIGINT and SIGQUIT
+ * to the child itself. */
 static int wait_for(pid_t child, const sigset_t *signals)
 {
 	int status = 0;
@@ -170,7 +170,7 @@ static int run_command(const char *libraries, const char *folder, char **command
 	return 0;
 }
 
-/* "MPI:SOCKETS", paths of the libraries, beside netpong or installed. */
+/* Writes "MPI:SOCKETS", the paths of the libraries beside netpong or installed. */
 static int find_libraries(char *libraries, size_t size, struct np_error *error)
 {
 	static const char *const names[] = { "libnetpong-record-mpi.so",
@@ -181,7 +181,7 @@ static int find_libraries(char *libraries, size_t size, struct np_error *error)
 	for (size_t i = 0; i < 2; i++) {
 		const size_t length = strlen(libraries);
 
-		/* The build has them in a folder. */
+		/* Path in the build folder. */
 		snprintf(name, sizeof(name), "record/%s", names[i]);
 		if (!np_program_find(name, "", path, sizeof(path)) &&
 		    !np_program_find(names[i], NP_LIBEXEC, path, sizeof(path)))
@@ -202,7 +202,8 @@ static int find_libraries(char *libraries, size_t size, struct np_error *error)
 
 /* ---- The file ---------------------------------------------------------------------------
  */
-/* Folder for the files of the processes, beside FILE: hosts of a job share that. */
+/* Makes the folder for the files of the processes beside FILE, where all hosts of a job
+ * write. */
 static int make_folder(const char *path, char *folder, size_t size, struct np_error *error)
 {
 	char beside[PATH_MAX - 32], whole[PATH_MAX];
@@ -254,7 +255,7 @@ static int write_file(const char *path, const struct np_record_job *job, char **
 	return rc != 0 ? rc : closed;
 }
 
-/* Merges and writes, if there is something. */
+/* Merges the files of the processes, and writes FILE if a call was recorded. */
 static int finish(const char *folder, const char *path, char **command, int status,
 		  time_t started, struct np_error *error)
 {

@@ -1,6 +1,6 @@
 /*
- * merge.c - merges the files of processes, in the memory of one and a line for each
- * process, and writes them as JSON Lines: kinds record and site.
+ * merge.c - merges the files of processes, in the memory of one file and an entry for each
+ * process, and writes JSON Lines of the kinds record and site.
  */
 #include "record/merge.h"
 
@@ -28,7 +28,7 @@ enum {
 
 /* ---- Merging ----------------------------------------------------------------------------
  */
-/* Maps a file; NULL: it is not one of a process, or not yet complete. */
+/* Maps the file of a process.  Returns NULL for another file, and before it is complete. */
 static const struct np_record_file *map_part(const char *folder, const char *name)
 {
 	char path[4096];
@@ -127,7 +127,7 @@ static int add_part(struct np_record_job *job, const struct np_record_file *part
 		job->all->sampled_2_32 = part->sampled_2_32;
 	memcpy(job->all->library, part->library, sizeof(part->library));
 	job->wall_ns += part->last_ns - part->began_ns;
-	/* Doubled where it is full: a power of two. */
+	/* The room is a power of two, doubled when full. */
 	if ((job->process_count & (job->process_count - 1)) == 0) {
 		const size_t room = job->process_count != 0 ? 2 * job->process_count : 1;
 		struct np_record_process *grown =
@@ -141,7 +141,8 @@ static int add_part(struct np_record_job *job, const struct np_record_file *part
 	return 0;
 }
 
-/* Reads all parts; job NULL: only looks for an MPI. */
+/* Adds the parts of MPI, or of sockets, to a job; found_mpi not NULL: only sets whether a
+ * part is of MPI. */
 static int read_parts(const char *folder, bool mpi, struct np_record_job *job,
 		      bool *found_mpi)
 {
@@ -169,7 +170,8 @@ static int read_parts(const char *folder, bool mpi, struct np_record_job *job,
 	return rc;
 }
 
-/* Gives the calls of one cell to others, by their share of `sampled` calls. */
+/* Distributes the calls of one cell over others, in proportion to their shares of `sampled`
+ * calls. */
 static void share_out(struct np_record_cell *cells, size_t count, uint64_t sampled,
 		      struct np_record_cell outside)
 {
@@ -189,8 +191,8 @@ static int by_key(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-/* Calls outside the sample are spread over those in it, of the same site, kind and size:
- * neighbours by key.  The index of cells does not hold afterwards. */
+/* Distributes calls outside the sample over sampled cells of the same site, kind and size,
+ * which are neighbours by key.  Invalidates the index of cells. */
 static void spread_unsampled(struct np_record_file *all)
 {
 	struct np_record_cell *cells = all->cells;
@@ -257,7 +259,8 @@ void np_record_free(struct np_record_job *job)
 
 /* ---- Text of a call site ----------------------------------------------------------------
  */
-/* An object that is loaded where it was linked has its addresses in its symbols. */
+/* Returns whether an object is loaded where it was linked: its symbols have absolute
+ * addresses. */
 static bool is_linked_at_base(const char *object)
 {
 	Elf64_Ehdr header; /* e_type has the same place in 32 bits */
@@ -269,8 +272,9 @@ static bool is_linked_at_base(const char *object)
 	return got && header.e_type == ET_EXEC;
 }
 
-/* Reads what "addr2line -f -s -e OBJECT ADDRESS" prints.  Returns the bytes read. */
-static size_t ask(const char *object, const char *address, char *answer, size_t size)
+/* Reads the output of "addr2line -f -s -e OBJECT ADDRESS".  Returns the bytes read. */
+static size_t run_addr2line(const char *object, const char *address, char *answer,
+			    size_t size)
 {
 	int ends[2];
 	size_t got = 0;
@@ -306,12 +310,12 @@ static void site_text(const struct np_record_site *site, char *text, size_t size
 	char answer[512] = "", address[32];
 	char *line = NULL;
 
-	/* Within the call, which ends before its return address. */
+	/* The call instruction ends right before its return address. */
 	const uint64_t at =
 		site->address - 1 + (is_linked_at_base(site->object) ? site->base : 0);
 	snprintf(address, sizeof(address), "%#" PRIx64, at);
 	if (site->object[0] != '\0' &&
-	    ask(site->object, address, answer, sizeof(answer)) != 0) {
+	    run_addr2line(site->object, address, answer, sizeof(answer)) != 0) {
 		line = strchr(answer, '\n');
 		if (line != NULL)
 			*line++ = '\0';
@@ -322,7 +326,7 @@ static void site_text(const struct np_record_site *site, char *text, size_t size
 		return;
 	}
 	line[strcspn(line, " \n")] = '\0';
-	/* Without a line: the file alone. */
+	/* Drops an unknown line number. */
 	if (strlen(line) > 2 && strcmp(line + strlen(line) - 2, ":?") == 0)
 		line[strlen(line) - 2] = '\0';
 	if (line[0] == '?' || line[0] == '\0')
@@ -352,7 +356,7 @@ static int by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* [minimum, median, maximum]; offset: of the value in a process. */
+/* [minimum, median, maximum]; offset: of the field in struct np_record_process. */
 static json_t *range_of(const struct np_record_job *job, size_t offset)
 {
 	uint64_t *values = calloc(job->process_count, sizeof(*values));
@@ -424,7 +428,7 @@ static int write_record(FILE *file, const struct np_record_job *job, char *const
 
 /* ---- Sites ------------------------------------------------------------------------------
  */
-/* Calls of a place: site and kind, of which a key without its classes consists. */
+/* Calls of a place, which is a site and a kind: a key without its classes. */
 struct group {
 	uint64_t place, calls, bytes, ns;
 };
@@ -443,13 +447,13 @@ static int by_time(const void *a, const void *b)
 {
 	const struct group *x = a, *y = b;
 
-	/* "other" comes last. */
+	/* Site 0, "other", comes last. */
 	if ((site_of(x->place) == 0) != (site_of(y->place) == 0))
 		return site_of(x->place) == 0 ? 1 : -1;
 	return (x->ns < y->ns) - (x->ns > y->ns);
 }
 
-/* Groups of cells that are sorted by key.  Returns their number. */
+/* Sums cells, sorted by key, into groups.  Returns the number of groups. */
 static size_t group(const struct np_record_cell *cells, size_t count, struct group *groups)
 {
 	size_t found = 0;
@@ -519,8 +523,8 @@ static const char *name_of(const struct np_record_job *job, struct names *names,
 	return text;
 }
 
-/* Joins sites of one text: calls of one line that the compiler has copied.  groups: by
- * time.  Returns the number of cells. */
+/* Joins sites with the same text: copies that the compiler made of one call.  groups:
+ * sorted by time.  Returns the number of cells. */
 static size_t join_copies(const struct np_record_job *job, struct np_record_cell *cells,
 			  size_t count, const struct group *groups, size_t group_count,
 			  struct names *names)
@@ -601,7 +605,7 @@ static int write_group(FILE *file, const char *name, const struct group *group,
 		error);
 }
 
-/* cells, groups: room for all. */
+/* Writes a line for each site.  cells, groups: NP_RECORD_CELLS entries each. */
 static int write_sites(FILE *file, const struct np_record_job *job,
 		       struct np_record_cell *cells, struct group *groups,
 		       struct np_error *error)

@@ -1,6 +1,6 @@
 /*
- * merge.h - files of the processes of a job, merged, and written as JSON Lines:
- * doc/record.md has the format.
+ * merge.h - merge of the files of a job's processes, and its JSON Lines; doc/record.md has
+ * the format.
  */
 #pragma once
 
@@ -28,8 +28,8 @@ struct np_record_job {
 	char foreign[64]; /* an MPI that is not recorded; "": none */
 };
 
-/* Reads the files in a folder, one at a time.  If there are files of MPI programs, they
- * alone are the job: launchers have sockets of their own.  Returns 0 or -errno. */
+/* Merges the files in a folder.  Skips files of sockets if one is of MPI, since launchers
+ * have sockets, too.  Returns 0 or -errno. */
 int np_record_merge(const char *folder, struct np_record_job *job, struct np_error *error);
 
 /* Writes the job.  Returns 0 or -errno. */

@@ -1,14 +1,13 @@
 /*
  * mpi.c - preloaded library: calls of MPI, of MPICH and its kin and of Open MPI.
  *
- * One library for both, compiled without either's mpi.h: handles travel as words, in which
- * both kinds (int, pointer) pass through unchanged by the calling conventions of 64-bit
- * Linux, and the few constants needed are in a table, chosen in MPI_Init().  So a launcher
- * without MPI, and a program of another MPI, run as before.  C bindings alone; of Fortran
- * those that call C's.
+ * One library serves both, compiled without an mpi.h.  Handles are words, in which int and
+ * pointer handles pass unchanged by the calling conventions of 64-bit Linux.  MPI_Init()
+ * selects constants from a table.  Launchers without MPI, and programs of another MPI, run
+ * as before.  C bindings are recorded, and Fortran bindings that call them.
  *
- * A call that starts a transfer is counted then, with the size that was posted; the call
- * that completes it adds its time.
+ * A transfer is counted when it starts, with the posted size; the call that completes it
+ * adds its time.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -66,7 +65,7 @@ struct mpi *np_mpi(void)
 
 /* ---- Functions of the library ----------------------------------------------------------
  */
-/* Opens again the library that has MPI_Init(), of those that are loaded. */
+/* Opens the loaded library that has PMPI_Init(), for dl_iterate_phdr(3). */
 static int open_library(struct dl_phdr_info *info, size_t size, void *library)
 {
 	(void)size;
@@ -75,7 +74,6 @@ static int open_library(struct dl_phdr_info *info, size_t size, void *library)
 			dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD) :
 			NULL;
 
-	/* Not this one. */
 	if (opened != NULL && dlsym(opened, "PMPI_Init") == NULL) {
 		dlclose(opened);
 		opened = NULL;
@@ -84,8 +82,8 @@ static int open_library(struct dl_phdr_info *info, size_t size, void *library)
 	return opened != NULL;
 }
 
-/* Next definition of a function, or that of a library which was loaded for its caller
- * alone, as by Python. */
+/* Returns the next definition of a function, or the definition in an MPI library that was
+ * loaded with RTLD_LOCAL, as Python does. */
 static void *find(struct mpi *it, const char *name)
 {
 	void *found = dlsym(RTLD_NEXT, name);
@@ -140,7 +138,7 @@ static const struct family *family_of(const char *version)
 	return NULL;
 }
 
-/* After MPI_Init(): opens the record, if the library is known. */
+/* Opens the recorder after MPI_Init(), if the table has the library. */
 static void start_recording(void)
 {
 	struct mpi *it = np_mpi();
@@ -162,7 +160,8 @@ static void start_recording(void)
 	file->foreign = family == NULL;
 	if (family == NULL)
 		return;
-	/* Where the program has a copy of the library's variable, that is the one. */
+	/* The program's copy of the variable (copy relocation) goes before the library's.
+	 */
 	np_handle world = family->world != 0 ? (np_handle)family->world :
 					       dlsym(RTLD_DEFAULT, family->world_symbol);
 	if (world == NULL)
@@ -195,7 +194,7 @@ int MPI_Init_thread(int *argc, char ***argv, int wanted, int *given)
 	return code;
 }
 
-/* No handle is valid afterwards. */
+/* Stops recording first: no handle is valid afterwards. */
 int MPI_Finalize(void)
 {
 	int (*const next)(void) = (int (*)(void))find(np_mpi(), "MPI_Finalize");
@@ -226,7 +225,7 @@ uint32_t np_mpi_count(unsigned operation, enum np_direction direction, const voi
 		.cell;
 }
 
-/* Is the peer one that receives and sends nothing? */
+/* Returns whether a transfer is not counted: no recorder, or the peer is MPI_PROC_NULL. */
 static bool is_null(const struct mpi *it, int peer)
 {
 	return it->recorder == NULL || peer == it->family->null_process;
@@ -281,7 +280,7 @@ void np_mpi_add_request(void *request, const struct request *added)
 	np_unlock(&it->lock);
 }
 
-/* Requests before a call that sets them to null. */
+/* Handles of requests, kept before a call that sets them to MPI_REQUEST_NULL. */
 struct requests {
 	int count;
 	uint64_t keys[COMPLETED_MOST];
@@ -299,7 +298,7 @@ static void keep(struct requests *kept, int count, const void *requests)
 	}
 }
 
-/* Adds time to the transfer of a request, which is complete. */
+/* Adds time to the transfer of a completed request. */
 static void complete(const struct requests *kept, int index, uint64_t took)
 {
 	struct mpi *it = np_mpi();
@@ -346,7 +345,7 @@ static int send_by(unsigned operation, const void *buffer, int count, np_handle 
 	return code;
 }
 
-/* MPI_Isend() and MPI_Irecv() alike, and those that make persistent requests. */
+/* MPI_Isend(), MPI_Irecv() and their kin. */
 static int start_by(unsigned operation, enum np_direction direction, const void *buffer,
 		    int count, np_handle type, int peer, int tag, np_handle comm,
 		    void *request, const void *site)
@@ -365,6 +364,7 @@ static int start_by(unsigned operation, enum np_direction direction, const void 
 	return code;
 }
 
+/* MPI_Send_init() and its kin. */
 static int make_by(unsigned operation, enum np_direction direction, const void *buffer,
 		   int count, np_handle type, int peer, int tag, np_handle comm,
 		   void *request, const void *site)
@@ -475,7 +475,7 @@ int MPI_Recv_init(void *buffer, int count, np_handle type, int peer, int tag,
 		       comm, request, CALLER);
 }
 
-/* Bytes received, or those posted where MPI_Get_count() has no answer. */
+/* Bytes received; bytes posted if MPI_Get_count() sets no count. */
 static uint64_t received(const struct mpi *it, const void *status, int posted,
 			 np_handle type)
 {
@@ -485,7 +485,8 @@ static uint64_t received(const struct mpi *it, const void *status, int posted,
 	return np_mpi_bytes(it, arrived >= 0 ? arrived : posted, type);
 }
 
-/* Own status where the program ignores it: of 64 bytes, larger than either library's. */
+/* Returns own where the program ignores the status: 64 bytes, more than either library's.
+ */
 static void *status_or(void *status, uint64_t *own)
 {
 	const struct mpi *it = np_mpi();

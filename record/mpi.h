@@ -1,6 +1,6 @@
 /*
- * mpi.h - what the preloaded library of MPI has for its calls: functions of the library
- * that the program has, what differs between libraries, and requests under way.
+ * mpi.h - state of the preloaded library of MPI: next definitions of functions, constants
+ * of MPI libraries, and pending requests.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 
 typedef void *np_handle;
 
-/* Sets of requests, by the number of the handle; a set that is full forgets the oldest. */
+/* Set-associative table of requests, by handle; a full set replaces its entries in turn. */
 enum { SETS = 1024, WAYS = 8, COMPLETED_MOST = 256 };
 
 /* Functions that are not counted, beside enum np_operation. */
@@ -56,8 +56,8 @@ typedef int count_call(const void *, np_handle, int *);
 
 struct mpi {
 	struct np_recorder *recorder; /* NULL: not recorded */
-	const struct family *family;  /* NULL: before MPI_Init(), and of another MPI */
-	void *library;		      /* loaded by dlopen(), out of RTLD_NEXT */
+	const struct family *family;  /* NULL: before MPI_Init(), or another MPI */
+	void *library;		      /* loaded with RTLD_LOCAL, so not in RTLD_NEXT */
 	void *next[FUNCTIONS];
 	comm_call *type_size;
 	count_call *get_count;
@@ -83,7 +83,7 @@ uint64_t np_mpi_bytes(const struct mpi *it, int count, np_handle type);
 uint32_t np_mpi_count(unsigned operation, enum np_direction direction, const void *buffer,
 		      uint64_t bytes, const void *site, uint64_t took);
 
-/* Keeps a request of the library with the transfer that it stands for. */
+/* Stores a request with its transfer. */
 void np_mpi_add_request(void *request, const struct request *added);
 
 #pragma GCC visibility pop

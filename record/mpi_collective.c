@@ -3,7 +3,7 @@
  */
 #include "record/mpi.h"
 
-/* Collective calls: the blocking form ignores the request, an argument too many. */
+/* Collective calls: blocking functions ignore the surplus argument, the request. */
 typedef int bcast_call(void *, int, np_handle, int, np_handle, void *);
 typedef int reduce_call(const void *, void *, int, np_handle, np_handle, int, np_handle,
 			void *);
@@ -24,7 +24,7 @@ static uint64_t processes_of(const struct mpi *it, np_handle comm)
 	return (uint64_t)size;
 }
 
-/* Buffers of a collective call; bytes 0: it has no such buffer here. */
+/* Buffers of a collective call; bytes 0: no such buffer in this process. */
 struct collective {
 	const void *sent, *received;
 	uint64_t sent_bytes, received_bytes;

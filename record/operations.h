@@ -3,7 +3,7 @@
  */
 #pragma once
 
-/* Fit in 6 bits.  MPI from NP_OP_MPI on. */
+/* Operations, in 6 bits; of MPI from NP_OP_MPI on. */
 enum np_operation {
 	NP_OP_SEND,
 	NP_OP_SENDTO,

@@ -129,7 +129,7 @@ static uint64_t ticks_now(const struct np_recorder *it)
 	return np_clock_ns();
 }
 
-/* The kernel times by the TSC only where it is constant and the same on all cores. */
+/* The kernel selects the TSC only where it is constant and the same on all cores. */
 static bool kernel_uses_tsc(void)
 {
 	const int fd =
@@ -253,7 +253,8 @@ static void remove_buffer(struct np_recorder *it, const struct buffer *gone)
 	it->table[hole].address = 0;
 }
 
-/* Takes a buffer out.  Returns the bytes of those used since; UINT64_MAX: not there. */
+/* Removes a buffer.  Returns the bytes of buffers used since; UINT64_MAX: no such buffer.
+ */
 static uint64_t take_buffer(struct np_recorder *it, uint64_t address)
 {
 	struct buffer *found = find_buffer(it, address);
@@ -309,10 +310,10 @@ static void halve_sample(struct np_recorder *it)
 	it->front_count = kept;
 }
 
-/* Adds the buffer that leaves the front: used before all that are in it. */
+/* Adds the buffer that the front evicts, its least recently used. */
 static void put_buffer(struct np_recorder *it, uint64_t address, uint64_t bytes)
 {
-	/* Few slots stay in the CPU cache where there are few buffers. */
+	/* Few buffers are renumbered early: their slots stay in the CPU cache. */
 	if (it->next_slot == SLOTS || it->next_slot >= 4 * it->table_count + 4096)
 		renumber(it);
 	*find_buffer(it, address) = (struct buffer){ address, it->next_slot };
@@ -403,7 +404,7 @@ struct np_record_cell *np_record_find_cell(struct np_record_file *file,
 {
 	for (;;) {
 		size_t at = short_hash_of(key) >> (64 - CELL_BITS);
-		/* A quarter is kept for cells of site 0. */
+		/* A quarter is reserved for cells of site 0. */
 		const uint32_t room =
 			np_cell_site(key) == 0 ? NP_RECORD_CELLS : NP_RECORD_CELLS * 3 / 4;
 
@@ -430,7 +431,7 @@ struct np_record_cell *np_record_find_cell(struct np_record_file *file,
 
 /* ---- Uses ------------------------------------------------------------------------------
  */
-/* Locks the recorder and has a file.  Returns false if the call cannot be counted. */
+/* Locks the recorder and opens its file.  Returns false if the call cannot be counted. */
 static bool enter(struct np_recorder *it)
 {
 	if (it == NULL)
@@ -450,8 +451,7 @@ static bool enter(struct np_recorder *it)
 
 static void leave(struct np_recorder *it, uint64_t took)
 {
-	/* A timed call, which ended just now: of those one in a while reads the clock, too.
-	 */
+	/* A timed call has ended just now: one every LAST_CALL_NS reads the clock, too. */
 	if (took != 0 &&
 	    turns_of_thread()->last - it->file->last_ticks > it->last_call_ticks) {
 		it->file->last_ns = np_clock_ns();
@@ -519,7 +519,7 @@ void np_recorder_add_time(struct np_recorder *it, uint32_t cell, uint64_t took)
 
 /* ---- The file --------------------------------------------------------------------------
  */
-/* Creates HOST.PID.N in the folder: exec keeps the number of the process. */
+/* Creates HOST.PID.N in the folder: exec keeps the process ID. */
 static int create_file(const char *folder)
 {
 	char host[65] = "", path[4096];

@@ -37,7 +37,7 @@ enum {
 
 enum np_direction { NP_SENT, NP_RECEIVED, NP_BOTH };
 
-/* Kind of a call: operation (an index of np_operations) * 4 + direction. */
+/* Kind of a call: operation (enum np_operation) * 4 + direction. */
 #define NP_KIND(operation, direction) ((uint8_t)((operation)*4 + (direction)))
 
 /* Calls of one key: site, kind, class of sizes and class of reuse distances. */
@@ -72,13 +72,14 @@ static inline unsigned np_cell_distance(uint64_t key)
 	return key & 255;
 }
 
-/* Return address of a call, by its object.  Site 0: calls of the sites without room. */
+/* Return address of a call, by its object.  Site 0: all sites beyond NP_RECORD_SITES. */
 struct np_record_site {
 	uint64_t address, base; /* of the call; of the object */
 	char object[248];	/* "": unknown */
 };
 
-/* File of a process.  Times in ns of CLOCK_MONOTONIC and in ticks; equal pairs convert. */
+/* File of a process.  Times are in ns of CLOCK_MONOTONIC and in ticks: began and last, in
+ * both units, give the length of a tick. */
 struct np_record_file {
 	char magic[8]; /* "NPrecord", written last */
 	uint32_t version, pid;
@@ -150,9 +151,9 @@ void np_recorder_ends(struct np_recorder *it);
 /* The file, made if there is none; NULL if it cannot be made. */
 struct np_record_file *np_recorder_file(struct np_recorder *it);
 
-/* Time before a call, in ticks; 0: the call is not timed.  After the first 100,000 of a
- * thread, of calls that follow each other closely one in eight, drawn at random, is timed
- * and counts eightfold. */
+/* Returns the time before a call, in ticks; 0: the call is not timed.  The first 100,000
+ * calls of a thread are timed; then, of calls that follow each other closely, one in eight,
+ * drawn at random, which counts eightfold. */
 uint64_t np_begin(const struct np_recorder *it);
 /* Ticks since np_begin(), times the weight of the call. */
 uint64_t np_took(const struct np_recorder *it, uint64_t began);
@@ -165,10 +166,10 @@ struct np_counted np_recorder_count(struct np_recorder *it, const struct np_use 
 void np_recorder_extend(struct np_recorder *it, struct np_counted *counted,
 			const void *buffer, uint64_t bytes, uint64_t took);
 
-/* Adds time to a counted use: of the call that completes it. */
+/* Adds the time of the completing call to a counted use. */
 void np_recorder_add_time(struct np_recorder *it, uint32_t cell, uint64_t took);
 
-/* In the child of a fork: another file, the same buffers. */
+/* Detaches the child of a fork from the file; its next use makes another.  Buffers stay. */
 void np_recorder_forked(struct np_recorder *it);
 
 /* Numbers + 1 of cells, by hash: twice as many entries as cells, at most half full. */

@@ -1,9 +1,9 @@
 /*
  * sockets.c - preloaded library: send, recv, write, read and their forms, on TCP sockets.
  *
- * A call that transfers less than its buffer and a next one that begins where it ended are
- * one message.  The buffer is the largest part of a struct iovec.  Calls that fail, and the
- * end of a stream, are not counted.
+ * A partial transfer and a next call that begins where it ended are one message.  The
+ * buffer of a call with several parts is the largest.  Calls that fail, and the end of a
+ * stream, are not counted.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,7 +23,7 @@
 
 enum { DESCRIPTORS = 4096, UNKNOWN = 0, IS_TCP, IS_OTHER };
 
-/* A message whose end may follow. */
+/* A message that the next call may continue. */
 struct piece {
 	const char *end; /* NULL: it was complete */
 	const void *buffer;
@@ -79,7 +79,8 @@ static void find(const char *name, void *pointer)
 	memcpy(pointer, &found, sizeof(found));
 }
 
-/* The next definitions, found by the first call: it may precede the constructor. */
+/* State with the next definitions, looked up by the first call, which may precede the
+ * constructor. */
 static struct sockets *sockets(void)
 {
 	struct sockets *it = state_of_process();
@@ -109,13 +110,14 @@ static struct sockets *sockets(void)
 	return it;
 }
 
-/* In the child of a fork the cells are those of another file. */
+/* Forgets partial messages in the child of a fork: their cells are in the file of the
+ * parent. */
 static void forked(void)
 {
 	struct sockets *it = state_of_process();
 
 	for (size_t i = 0; i < DESCRIPTORS; i++) {
-		/* Stores would copy pages that were never used. */
+		/* Unneeded stores would allocate pages that were never used. */
 		struct piece *last = it->descriptors[i].last;
 
 		if (last[0].end != NULL || last[1].end != NULL)
@@ -184,7 +186,7 @@ struct transfer {
 	const void *site;
 };
 
-/* Address behind so many bytes of the parts; NULL: that is all of them. */
+/* Address behind the transferred bytes; NULL: all parts were transferred. */
 static const char *end_of(const struct transfer *transfer, size_t bytes)
 {
 	for (size_t i = 0; i < transfer->part_count; i++) {
@@ -206,7 +208,7 @@ static const void *largest_of(const struct transfer *transfer)
 	return largest->iov_base;
 }
 
-/* Counts what np_begin() was before.  Returns `done`. */
+/* Counts a transfer.  began: from np_begin().  Returns `done`. */
 static ssize_t count(struct sockets *it, const struct transfer *transfer, uint64_t began,
 		     ssize_t done)
 {
@@ -388,7 +390,7 @@ ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 				       message->msg_iovlen, CALLER, began, done);
 }
 
-/* ---- As compiled with _FORTIFY_SOURCE --------------------------------------------------
+/* ---- Calls of programs compiled with _FORTIFY_SOURCE -----------------------------------
  */
 static void check_room(size_t length, size_t room)
 {
@@ -418,7 +420,7 @@ ssize_t __read_chk(int fd, void *buffer, size_t length, size_t room)
 	return read_from(fd, buffer, length, CALLER);
 }
 
-/* ---- Descriptors that become others ----------------------------------------------------
+/* ---- Descriptors that are reused -------------------------------------------------------
  */
 static int made(struct sockets *it, int fd)
 {
