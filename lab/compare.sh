@@ -1,11 +1,10 @@
 #!/bin/bash
-# compare.sh BUILD - what NPreport --compare finds, and what it makes up.
+# compare.sh BUILD - detection rates and false alarms of NPreport --compare.
 #
-# How many of PAIRS pairs of equal sides, five simulated runs each, raise a
-# verdict at any size; and which slowdown is found in 95 of 100: with the same
-# runs, and with five drawn against five of LAUNCHES that this machine makes.
-# A slowdown is of all sizes, found where status 3 says so, or of one size, found
-# where that size is said to be slower.  RUNS names the programs to measure; PAIRS,
+# Prints how many of PAIRS pairs of equal sides, five simulated runs each, have a verdict
+# at any size; and which slowdown is found in 95 of 100: with the same runs, and with five
+# drawn against five of LAUNCHES that this machine makes.  A slowdown of all sizes is found
+# if the exit status is 3, one of a single size if that size is slower.  RUNS names the programs to measure; PAIRS,
 # DRAWS, LAUNCHES, SIZES and BUDGET (seconds for all runs of one) may be set, and
 # PAIRS or DRAWS to 0.
 build=$1
@@ -27,7 +26,7 @@ fail()
 	exit 1
 }
 
-# compare OPTION...: leaves what was said in $work/said, its status in code.
+# compare OPTION...: leaves the output in $work/said, the exit status in code.
 compare()
 {
 	"$build/NPreport" --compare "$before" "$after" "$@" >"$work/said" 2>/dev/null
@@ -45,7 +44,7 @@ make_sides()
 		"$build/tests/report/made_launches" "$after" $((2 * $1 + 1)) 5 "$2" "$3"
 }
 
-# draw_sides SEED FACTOR BYTES: of those in $work/measured.
+# draw_sides SEED FACTOR BYTES: of the runs in $work/measured.
 draw_sides()
 {
 	"$build/lab/drawn_launches" "$work/measured" "$before" "$1" 0 5 1 0 &&

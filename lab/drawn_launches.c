@@ -1,13 +1,12 @@
 /*
- * drawn_launches.c - some runs of a long run as a run of their own, as if the
- * machine had made them so, and slower if wanted.
+ * drawn_launches.c - draws runs of a result file into another file, slower by a factor.
  *
  *     drawn_launches FROM TO SEED SIDE COUNT FACTOR BYTES
  *
- * The runs of FROM are put in an order that SEED draws; TO gets COUNT of them:
- * the first, or, if SIDE is 1, those behind.  So two sides of a seed share no run.
- * FACTOR multiplies all times, or, if BYTES is not 0, those of that size.  TO has no
- * rows: it is read as the file of a run that was killed.
+ * SEED shuffles the runs of FROM; TO gets the first COUNT of them, or, if SIDE is 1, the
+ * next COUNT, so that two sides of a seed share no run.  FACTOR multiplies all times, or,
+ * if BYTES is not 0, the times of that size.  TO has no rows: it is read as the file of a
+ * killed run.
  */
 #include <errno.h>
 #include <math.h>
@@ -30,7 +29,7 @@ struct drawing {
 	size_t bytes; /* 0: all */
 };
 
-/* Takes a visit over. */
+/* Adds a visit, which `drawing` frees. */
 static int keep(struct drawing *drawing, struct np_measured *measured,
 		struct np_error *error)
 {
@@ -112,7 +111,7 @@ static int write_visit(const struct drawing *drawing, struct np_measured *measur
 	return np_json_visit(drawing->to, &drawing->results, measured, error);
 }
 
-/* A run has a header, and that of each run says the same. */
+/* Each run has a header, and all headers are the same. */
 static int write_all(struct drawing *drawing, size_t count, struct np_error *error)
 {
 	int rc = 0;

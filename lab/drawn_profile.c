@@ -1,6 +1,5 @@
 /*
- * drawn_profile.c - random profiles of NPsim, so that an analysis cannot be tuned to the
- * shipped ones.
+ * drawn_profile.c - random profiles of NPsim: an analysis cannot be tuned to them.
  *
  * The noise is that of a shared virtual machine: standard deviations of 1 to 3 % per
  * sample, 1 to 2 % per pass, 3 to 5 % per run, and bursts.
@@ -169,8 +168,7 @@ static void plant_curve(struct np_random *random, struct np_sim_profile *profile
 }
 
 /*
- * Plant "capacities": profiles in which a capacity sweep has to
- * distinguish kinds of capacities.
+ * Plant "capacities": profiles in which a capacity sweep distinguishes kinds of capacities.
  *
  * One in seven profiles has no capacity, two in seven have two kinds, and the others have
  * one: CPU caches, CPU TLB, pages or registrations of the adapter.
@@ -295,10 +293,9 @@ static void draw_tables(struct np_random *random, struct np_sim_profile *profile
 }
 
 /*
- * Plants "rough" and "rough-breaks": profiles with the irregularities of
- * real machines.
+ * Plants "rough" and "rough-breaks": profiles with the irregularities of real machines.
  *
- * Segments are curved, host states last for seconds and show in the core-to-core latency or
+ * Segments are curved, host states last for seconds and change the core-to-core latency or
  * not, and noise is correlated over tenths of a second to seconds.  With breaks, steps may
  * be close together, dropouts lie at sizes of a schedule or between them, and misses of a
  * capacity take 1 to 5 % of a message.

@@ -1,5 +1,5 @@
 /*
- * draws.h - random values for simulations, and the streams of them.
+ * draws.h - uniform and normal random values for simulations.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /*
- * expect.c - the operating curve of --expect: how often a clause passes, fails and stays
+ * expect.c - operating curve of --expect: how often a clause passes, fails and stays
  * undecided, and after how many passes, by the distance of the truth from the bound.  Then
- * how often files are judged wrongly, by one look and by the looks of a run.
+ * the error rates for files, by one look and by the looks of a run.
  *
- * expect [RUNS]: 10,000 unless told, of 200 passes at most each, with the seed 1.
+ * expect [RUNS]: 10,000 by default, of 200 passes at most each, with the seed 1.
  */
 #include <math.h>
 #include <stdio.h>
@@ -59,8 +59,8 @@ static void print_point(enum noise noise, double deviation, double margins, unsi
 	free(passes);
 }
 
-/* A file has as many passes as were planned, or as many as it took until the interval of
- * the median was narrow (--precision 3). */
+/* Number of passes of a file: the planned one, or, if that is 0, as many as --precision 3
+ * takes. */
 static size_t measure_file(double *values, size_t planned)
 {
 	enum { LAST = 45 };
@@ -81,7 +81,7 @@ static size_t measure_file(double *values, size_t planned)
 	return LAST;
 }
 
-/* The truth is at the margin: what passes, passes wrongly. */
+/* Prints error rates with the truth at the margin, where each pass is an error. */
 static void print_file(double deviation, size_t planned, unsigned runs)
 {
 	struct np_random random = { .state = 1 };

@@ -1,10 +1,10 @@
 #!/bin/bash
-# expect_sim.sh - the operating curve of --expect in whole runs of NPsim: how often a clause
+# expect_sim.sh - operating curve of --expect in whole runs of NPsim: how often a clause
 # passes, fails and stays undecided, by the distance of the true latency from the bound.
 #
-# expect_sim.sh BUILD [RUNS]: 10,000 runs a point unless told, of the seeds from 1 on.  Runs of
-# the model differ, and a statement is about its run: the truth is the median of a run of
-# the same seed that is as long as it takes.
+# expect_sim.sh BUILD [RUNS]: 10,000 runs a point by default, of the seeds from 1 on.  Runs of
+# the model differ, and a clause is about one run: the truth is the median of a long run of
+# the same seed.
 set -e
 build=$1 runs=${2:-10000}
 here=$(dirname "$0")

@@ -1,8 +1,8 @@
 /*
- * fleet.c - how often what is slow in a fleet is found and named, and how often something
- * is where nothing is: simulated, without a process for each host.
+ * fleet.c - detection rates of a slow host, pair or uplink in simulated fleets, and false
+ * alarms; without a process for each host.
  *
- * fleet HOSTS [FLEETS [NOISE%]]: 100 fleets of each kind unless told, of seeds from 1 on.
+ * fleet HOSTS [FLEETS [NOISE%]]: 100 fleets of each kind by default, of seeds from 1 on.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * fleet_file.c - how large the file of a tournament is, how many rounds it takes and how
- * much memory: the program's own writer, on a simulated fleet without slow hosts.
+ * fleet_file.c - size of the file of a tournament, its rounds and its memory: the program's
+ * own writer, on a simulated fleet without slow hosts.
  *
  * fleet_file HOSTS...
  */

@@ -1,6 +1,6 @@
 #!/bin/bash
-# nulls.sh BUILD [PROGRAM...] - how often a quick run on this machine says that rotation
-# costs or saves something where it cannot: -I --slots 1 rotates through one slot.
+# nulls.sh BUILD [PROGRAM...] - false alarms of quick runs on this machine: -I --slots 1
+# rotates through one slot, so rotation costs nothing.
 #
 # RUNS runs (40), 15 s each, under each of LOADS: "quiet", "busy" (one more process
 # computes all the time) and "half" (it begins in the middle of a run).  Prints how many

@@ -1,15 +1,16 @@
 /*
- * power.c - how often an effect that is planted in a run without one is found.
+ * power.c - detection rates of effects that are planted in runs without one.
  *
  *   lab/power [FILE...]
  *
  * FILE is the result file of a run in which nothing differs (-I --slots 1).  The times of
  * rotate are multiplied by an effect at some neighbouring sizes, and all is derived again.
- * That is what NPsim, whose noise multiplies as well, would have measured with that effect.
- * Prints for each effect and number of sizes the runs, in how many something was found of
- * those sizes, and in how many something elsewhere: by sizes as before there were ranges
- * (corrected p, and the 95 % interval leaves out 1), by sizes now, and by sizes or ranges.
- * An effect of 1 is nothing planted.
+ * NPsim, whose noise multiplies as well, would have measured the same with that effect.
+ *
+ * Prints a line for each effect and number of sizes: the runs, and for each of three rules
+ * the runs with a claim at planted sizes and with one elsewhere.  The rules are sizes as
+ * before there were ranges (corrected p, and a 95 % interval without 1), sizes now, and
+ * sizes or ranges.  Nothing is planted by an effect of 1.
  */
 #include <math.h>
 #include <stdio.h>
@@ -30,12 +31,12 @@ enum {
 	SIZES_MOST = 512
 };
 
-/* Runs in which there was a claim of the sizes planted, and of others. */
+/* Runs, and by rule those with a claim at planted sizes, and at others. */
 struct tally {
 	size_t runs, found[RULES], wrong[RULES];
 };
 
-/* The sizes of a run, ascending, and the planted ones of them. */
+/* Sizes of a run, ascending, and the indices of the planted ones. */
 struct planting {
 	size_t lengths[SIZES_MOST], count;
 	size_t first, last;
@@ -73,7 +74,7 @@ static void plant(struct np_results *results, const struct planting *planting,
 			continue;
 		for (unsigned block = 0; block < visit->blocks; block++)
 			medians[block] = visit->block_median_s[block] * effect;
-		/* The medians lie behind the visit, in one piece of memory with it. */
+		/* The medians lie behind the visit, in the same allocation. */
 		memcpy((char *)visit +
 			       ((const char *)visit->block_median_s - (const char *)visit),
 		       medians, visit->blocks * sizeof(*medians));
@@ -130,7 +131,7 @@ static void judge(const struct np_results *results, const struct planting *plant
 	}
 }
 
-/* The planted sizes lie elsewhere in each run, by its number. */
+/* Plants each effect at sizes that the number of the run selects. */
 static void judge_run(struct np_results *results, size_t run, struct tally *tallies)
 {
 	struct planting planting = { .count = 0 };

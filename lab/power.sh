@@ -1,10 +1,10 @@
 #!/bin/bash
-# power.sh BUILD [NOISE...] - which effects are found in a run, and how often something is
-# said where nothing differs: the table of doc/truth.md.
+# power.sh BUILD [NOISE...] - detection rates and false alarms of effects in a run: the table
+# of doc/truth.md.
 #
 # Each run of NPsim has nothing planted; lab/power plants effects in its times.  COUNT
-# runs (100) of each noise, of them the first DEFAULT (20) without --quick, too; NOTHING
-# runs (1000) with --quick for the rate of what is false.  JOBS at a time (as many as there
+# runs (100) of each noise, the first DEFAULT (20) of them without --quick, too; NOTHING
+# runs (1000) with --quick for the false alarms.  JOBS at a time (as many as there
 # are processors).  Noises are tcp-like and shm-like.
 build=$1
 shift
@@ -26,7 +26,7 @@ profile_of()
 	esac
 }
 
-# run_all NOISE NAME LAST [OPTION...]: runs of seeds 1 to LAST, and what is found in them.
+# run_all NOISE NAME LAST [OPTION...]: runs of seeds 1 to LAST, and their sums of lab/power.
 run_all()
 {
 	local noise=$1 name=$2 last=$3 options
@@ -57,7 +57,7 @@ run_all()
 for noise; do
 	run_all "$noise" quick "$count" --quick
 	run_all "$noise" default "$default"
-	# Of the rest only what is said of nothing.
+	# False alarms alone.
 	run_all "$noise" nothing "$nothing" --quick | awk '$3 == 0'
 done | awk -f "$here/clopper_pearson.awk" -f <(cat <<'END'
 NR == 1 {

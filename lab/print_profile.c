@@ -8,8 +8,8 @@
 #include "drawn_profile.h"
 
 /*
- * The text that sim_read.c reads: %.12g is more precise than any measurement, and is read
- * back as the same number.
+ * Text for sim_read.c: %.12g is more precise than any measurement, and is read back as the
+ * same number.
  */
 
 static const char *copy_name(enum np_sim_copy copy)

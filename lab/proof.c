@@ -1,6 +1,6 @@
 /*
- * proof.c - how often the verdicts of np_test_modes() err, and the intervals of
- * np_median_interval(), where the truth is known: the tables of doc/method.md.
+ * proof.c - error rates of np_test_modes() and coverage of np_median_interval(), where the
+ * truth is known: the tables of doc/method.md.
  *
  *   lab/proof [RUNS [SEED]]
  */

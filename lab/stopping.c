@@ -1,11 +1,11 @@
 /*
- * stopping.c - how often the interval of a size holds its median when measuring ends as
- * soon as the interval is narrow enough: the table of doc/results.md.
+ * stopping.c - coverage of the interval of a size where measuring ends as soon as the
+ * interval is narrow enough: the table of doc/results.md.
  *
  *   lab/stopping [TRIALS [SEED [MOST]]]
  *
- * The half width asked for is 3 % of a median of 1; noise, of a pass, is from a quarter of
- * that to four times as much.  A size whose interval never is narrow enough ends after MOST
+ * The half width to reach is 3 % of a median of 1; noise of a pass is a quarter of it to
+ * four times it.  A size whose interval never is narrow enough ends after MOST
  * passes (60), as at the time limit.
  */
 #include <math.h>
@@ -18,7 +18,7 @@
 
 enum { MOST = 1000 };
 
-/* When looks are made, and the level: the rule in use, and the one before. */
+/* Schedule and level of the looks: of the rule before, and of the rule in use. */
 struct rule {
 	const char *name;
 	bool (*is_due)(unsigned passes, unsigned least);
@@ -59,7 +59,7 @@ static double draw(struct np_random *random, int shape)
 	case 3:
 		return -log(noise_uniform(random)) - log(2.0);
 	case 4: {
-		/* 0.7 lie in the lower one: the median is its quantile of 0.5 / 0.7. */
+		/* The lower state has 0.7: the median is its quantile of 0.5 / 0.7. */
 		const double z = noise_normal(random);
 
 		return noise_uniform(random) < 0.3 ? fabs(z) + 3.0 : z - 0.565948821932863;

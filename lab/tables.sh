@@ -1,8 +1,7 @@
 #!/bin/bash
-# tables.sh BUILD SOURCE [HALF] - the breaks that NPreport finds in published tables, held
-# against those that were read by eye: tests/data/tables/README.md.  Prints recall and
-# what no reader saw, for either half; with LIST=1 each break that is missed or invented
-# besides.  HALF is "tune" or "held".
+# tables.sh BUILD SOURCE [HALF] - breaks that NPreport finds in published tables against
+# breaks read by eye: tests/data/tables/README.md.  Prints recall and false breaks for either
+# half; with LIST=1 each missed or false break, too.  HALF is "tune" or "held".
 build=$1
 tables=$2/tests/data/tables
 halves=${3:-tune held}

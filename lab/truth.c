@@ -1,12 +1,12 @@
 /*
- * truth.c - what a run of NPsim has found, held against what its profile has planted.
+ * truth.c - score of a run of NPsim: its findings against the planted effects.
  *
  *   lab/truth TRUTH RESULTS [MANY]
  *
- * TRUTH is what lab/draw --truth prints, RESULTS the file of --json, and MANY that of a run
- * of many more passes of the same profile: the times and ratios that intervals are to hold.
- * Prints lines of a name and two numbers, how many of how many, which truth.sh adds up over
- * runs.
+ * TRUTH is the output of lab/draw --truth, RESULTS the file of --json, and MANY the file of
+ * a run of the same profile with many more passes, whose times and ratios the intervals
+ * should contain.  Prints lines of a name, a number of hits and a number of cases, which
+ * truth.sh adds up over runs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -112,7 +112,7 @@ static json_t *read_results(const char *path)
 	while (getline(&text, &room, file) > 0) {
 		json_error_t error;
 
-		/* Nothing here needs visits, and reading them takes longer than the rest.
+		/* Visits are not used, and take longest to parse.
 		 */
 		if (strncmp(text, visit, sizeof(visit) - 1) == 0)
 			continue;
@@ -189,7 +189,7 @@ static bool is_claim(const json_t *line)
 	       (truth_is(line, "kind", "findings") && has_range(line));
 }
 
-/* Runs that claim something: of use where nothing is planted. */
+/* Counts claims by kind, and runs with a claim: false alarms where nothing is planted. */
 static void judge_alarms(json_t *lines)
 {
 	static const char *const kinds[] = { "pair", "causes", "break", "knee",
@@ -216,7 +216,7 @@ static void judge_alarms(json_t *lines)
 	print_tally("runs_that_claim", &any);
 }
 
-/* The last size of the run that is not above this one. */
+/* Number of sizes of the run up to this one: of the gap between two sizes. */
 static size_t gap_of(const json_t *sizes, size_t bytes)
 {
 	size_t gap = 0;
@@ -242,7 +242,8 @@ static bool read_break(const json_t *line, struct break_line *at)
 	return at->step || truth_is(line, "what", "dropout");
 }
 
-/* Exact to the byte, or else in the same gap between two sizes. */
+/* Returns whether a break is the planted one: exact to the byte, or in the same gap between
+ * two sizes. */
 static bool break_is(const struct break_line *at, const struct planted *planted, bool exact,
 		     const json_t *sizes)
 {
@@ -256,8 +257,8 @@ static bool break_is(const struct break_line *at, const struct planted *planted,
 	return !exact && gap_of(sizes, at->low) == gap_of(sizes, planted->bytes - 1);
 }
 
-/* Returns whether the schedule can tell: a dip contains one of its sizes, and between the
- * two sizes around a step, and at them, nothing else is planted. */
+/* Returns whether the schedule resolves a planted break: a dip contains one of its sizes;
+ * between the two sizes around a step, and at them, nothing else is planted. */
 static bool is_decidable(const struct truth *truth, const struct planted *planted,
 			 const json_t *sizes)
 {
@@ -337,7 +338,7 @@ static void judge_breaks(const struct truth *truth, json_t *lines)
 		}
 	}
 	json_array_foreach (lines, index, line) {
-		/* Who did not look cannot have missed it. */
+		/* A run without --refine misses no break. */
 		searched |= truth_is(line, "kind", "refinement");
 		if (read_break(line, &at))
 			count_in(at.step ? &right_steps : &right_dips,
@@ -355,8 +356,8 @@ static void judge_breaks(const struct truth *truth, json_t *lines)
 
 /* ---- Shape of the summary --------------------------------------------------------------
  */
-/* Returns whether a break that the summary of a run names has its cause in the profile.
- * Between sizes any step or dip is it that lies there, of any depth. */
+/* Returns whether a break of the summary is planted: any step or dip between its sizes, of
+ * any depth. */
 static bool has_cause(const struct truth *truth, const struct np_break *at)
 {
 	for (size_t i = 0; i < truth->count; i++) {
@@ -371,7 +372,7 @@ static bool has_cause(const struct truth *truth, const struct np_break *at)
 	return false;
 }
 
-/* Breaks of a curve as --refine words them. */
+/* Clears the significance of breaks that --refine has not found, as the summary does. */
 static void deny_breaks(const json_t *lines, struct np_shape *shape)
 {
 	struct np_confirmed *found = calloc(json_array_size(lines) + 1, sizeof(*found));
@@ -394,7 +395,7 @@ static void deny_breaks(const json_t *lines, struct np_shape *shape)
 	free(found);
 }
 
-/* Steps and dropouts of the curve of one mode, as the summary names them. */
+/* Counts steps and dropouts that the summary names for the curve of one mode. */
 static void judge_curve(const struct truth *truth, const json_t *lines, const char *mode,
 			struct tally *right)
 {
@@ -468,7 +469,7 @@ static void judge_causes(const struct truth *truth, json_t *lines)
 	print_tally("causes_right", &right);
 }
 
-/* The line of the other run that is about the same. */
+/* Line of the other run with the same kind, mode, axis and size; NULL: none. */
 static const json_t *same_line(json_t *lines, const json_t *wanted)
 {
 	static const char *const words[] = { "kind", "mode", "of", "axis" };

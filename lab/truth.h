@@ -1,6 +1,6 @@
 /*
- * truth.h - what a profile has planted, as draw --truth prints it, lines of a result file,
- * and counts of how many of how many, which truth.sh adds up.
+ * truth.h - planted effects, as lab/draw --truth prints them, fields of a result file, and
+ * counts that truth.sh adds up.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 enum { TRUTH_WORD = 32, TRUTH_MOST = 64 };
 
-/* A line of --truth; what it does not name is 0 or empty. */
+/* A line of --truth; fields that it does not name are 0 or empty. */
 struct planted {
 	char kind[TRUTH_WORD];
 	size_t bytes, last;

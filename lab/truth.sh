@@ -1,12 +1,11 @@
 #!/bin/bash
-# truth.sh BUILD [EXPERIMENT...] - what NetPong finds where the truth is known: NPsim
-# measures profiles drawn at random, and what is claimed is held against what was
-# planted.  Prints the table of doc/truth.md.
+# truth.sh BUILD [EXPERIMENT...] - findings of NPsim with profiles drawn at random, against
+# the planted effects.  Prints the table of doc/truth.md.
 #
 # COUNT profiles with something planted (300) and NOTHING without (1000), JOBS at a
 # time (as many as there are processors); FIRST is the first seed (1).  KEEP names a file
-# for the score of each profile, with its seed: what is there already counts as well and
-# is not done again, so that it may take several goes.
+# for the score of each profile, with its seed: scores that it has count, too, and are not
+# measured again.
 build=$1
 shift
 here=$(dirname "$0")
@@ -21,7 +20,7 @@ everything capacity random labels tables why-cpu why-translation why-both ratios
 rough-pairs rough-refine replay-pairs replay-refine rough-breaks rough-shape
 states-pairs states-refine hidden-pairs hidden-refine hidden-curve hidden-default
 slow-pairs slow-refine later-pairs later-refine after-pairs after-refine"
-# What is counted: experiment, count, goal, what it is called.
+# Rows of the table: experiment, count, goal, name.
 cat >"$work/goals" <<'END'
 nothing-pairs runs_that_claim most 0.01 nothing planted, `-I`: runs with a verdict
 quick-pairs runs_that_claim most 0.01 nothing planted, `-I --quick`: runs with a verdict
@@ -95,7 +94,7 @@ after-refine runs_that_claim most 0.01 unseen load from a time on, over quiet re
 rough-shape shape_right least 0.99 rough, with breaks: of those that the summary of `-I --quick` names, planted
 END
 
-# left_of EXPERIMENT: the seeds of those read that have no score yet.
+# left_of EXPERIMENT: seeds from standard input that have no score yet.
 left_of()
 {
 	awk -v experiment="$1" '

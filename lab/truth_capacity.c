@@ -1,17 +1,17 @@
 /*
- * truth_capacity.c - knees of a capacity sweep that stand where a capacity is planted, and
- * their names.
+ * truth_capacity.c - score of a capacity sweep: its knees, and their causes, against the
+ * planted capacities.
  *
- * A label is a knee with a cause that is none of another axis.  It is right if a
+ * A label is a knee with a cause that repeats no knee of another axis.  It is right if a
  * capacity of its kind is planted within one step of the sweep, on the axis of that
- * capacity.  Two capacities of one unit within a step of the sweep are one knee, for which
- * nothing tells two names: they are undecidable.
+ * capacity.  Two capacities of one unit within a step of the sweep are one knee, and
+ * undecidable.
  */
 #include "truth.h"
 
 #include <string.h>
 
-/* Returns the quantity of a point of the sweep that fills this capacity. */
+/* Field of a point of the sweep in which the capacity is counted. */
 static const char *unit_of(const struct planted *planted)
 {
 	if (strcmp(planted->axis, "lines") == 0)
@@ -33,8 +33,8 @@ static double share_of(const struct truth *truth, const struct planted *planted)
 	return 1;
 }
 
-/* How many points of an axis fit the capacity; of all, and with that many buffers at
- * most. */
+/* Counts points of an axis: in `fits` those within the capacity, of all; in `index_of`
+ * those of at most so many buffers. */
 static void count_fits(json_t *lines, const char *axis, const struct planted *planted,
 		       double buffers, struct tally *fits, size_t *index_of)
 {
@@ -51,7 +51,8 @@ static void count_fits(json_t *lines, const char *axis, const struct planted *pl
 	}
 }
 
-/* A gradual knee has no place but its interval. */
+/* Returns whether the interval of a gradual knee, which has no other place, contains the
+ * capacity. */
 static bool interval_is(const json_t *knee, const struct planted *planted)
 {
 	const bool lines = strcmp(planted->axis, "lines") == 0;
@@ -149,10 +150,11 @@ static void judge_knees(const struct truth *truth, json_t *lines, double least_e
 
 /* ---- Labels ----------------------------------------------------------------------------
  */
-/* Smaller misses need no label.  A label of one is right all the same. */
+/* Least ratio of the time with misses for which a label is required; one of smaller misses
+ * may be right, too. */
 static const double least_labelled = 1.02;
 
-/* A planted capacity's kind is the cause that a result file has for it. */
+/* Cause of a planted capacity in a result file. */
 static const char *cause_of(const struct planted *planted)
 {
 	if (strcmp(planted->axis, "registrations") == 0)
@@ -167,7 +169,7 @@ static bool is_capacity(const struct truth *truth, const struct planted *planted
 	return strcmp(planted->kind, "capacity") == 0 && share_of(truth, planted) > 1;
 }
 
-/* A knee that is a capacity of another axis is no label of its own. */
+/* Returns whether a line is a label.  "repeats": the knee is one of another axis. */
 static bool is_label(const json_t *line)
 {
 	return truth_is(line, "kind", "knee") && !truth_is(line, "cause", "unknown") &&
@@ -225,7 +227,7 @@ static void count_size(const struct planted *planted, const json_t *label,
 			 size <= truth_number(label, "count_high"));
 }
 
-/* Labels of what is not there, and labels of what is there at another place. */
+/* Counts labels that are false, by place and by kind. */
 static void judge_false(const struct truth *truth, json_t *lines)
 {
 	struct tally right = { .hits = 0 }, false_label = right, false_kind = right;
@@ -264,7 +266,7 @@ static bool needs_label(const struct truth *truth, json_t *lines,
 	       is_reached(lines, planted);
 }
 
-/* Returns whether a capacity of another name is the same knee. */
+/* Returns whether a capacity with another cause is the same knee. */
 static bool is_undecidable(const struct truth *truth, json_t *lines,
 			   const struct planted *planted)
 {

@@ -1,14 +1,14 @@
 #!/bin/bash
-# truth_one.sh BUILD WORK EXPERIMENT SEED - one profile of an experiment of truth.sh:
-# runs it and prints what the score says of it, with the experiment before each line.
+# truth_one.sh BUILD WORK EXPERIMENT SEED - runs one profile of an experiment of truth.sh,
+# and prints the lines of its score, each behind experiment and seed.
 build=$1 work=$2/$3.$4 experiment=$3 seed=$4
 sim=$build/NPsim draw=$build/lab/draw noises=$(dirname "$0")/../tests/data/noise
 # More buffers than any drawn capacity, in any unit.
 sweep=(--capacity 64 --regions 256)
 passes=${MANY:-60}
 
-# plant WHAT: the profile is one of this seed with that.  Options that profile= adds are a
-# --set.
+# plant WHAT: sets the profile to one of this seed with that plant.  Words added to it are
+# a --set.
 plant()
 {
 	"$draw" "$seed" "$1" >"$work.profile" || exit 1
@@ -40,10 +40,10 @@ score()
 	"$build/lab/truth" "$work.truth" "$work.json" >"$work.score" || exit 1
 }
 
-# score_intervals OPTION...: and its intervals against what many more passes of the
-# profile find, MANY (60) at least, with other noise.  They get as much more time, so that
-# visits are as long.  An interval is of what its units scatter around; the times
-# without any noise are something else, where only some messages of a sample miss.
+# score_intervals OPTION...: as score, and holds the intervals against a run of many more
+# passes, MANY (60) at least, with other noise and with as much more time, so that visits are
+# as long.  An interval is of the median of noisy units, which differs from the time without
+# noise where only some messages of a sample miss.
 score_intervals()
 {
 	tell_truth >"$work.truth"
@@ -53,8 +53,8 @@ score_intervals()
 	"$build/lab/truth" "$work.truth" "$work.json" "$work.many" >"$work.score" || exit 1
 }
 
-# replace_at_random: the drawn translations give way to each other at random, not the
-# longest unused first.  There are none where a processor's caches were drawn.
+# replace_at_random: gives the drawn translations random replacement in place of LRU.  Fails
+# where CPU caches were drawn, and so no translations.
 replace_at_random()
 {
 	local lines
@@ -71,7 +71,7 @@ replace_at_random()
 	[ -n "$lines" ] && profile+=(--set "$lines")
 }
 
-# replay: the noise of passes and visits is one that was recorded.
+# replay: takes recorded noise of passes and visits.
 replay()
 {
 	local files=("$noises"/*.txt)
@@ -80,8 +80,8 @@ replay()
 		noise = pass, 0 %")
 }
 
-# under NAME: what holds for the whole machine, by the name of an experiment.  Load that
-# comes later comes at any second of a run of -I --quick, or of --refine.
+# under NAME: adds host states or slow noise, by the name of an experiment.  Load of later-*
+# and after-* begins at any second of a run of -I --quick, or of --refine.
 under()
 {
 	local begin=$((2 + seed % 8)) unseen=''
@@ -99,7 +99,7 @@ under()
 	esac
 }
 
-# What misses of both kinds take: the shares of a message that draws have, too.
+# Misses of both kinds, which take the shares of a message that draws have, too.
 cpu_lines='copy = always; memory = 400 ns, 4 ns'
 adapter_lines='translation = pages, 128, 4K, 300 ns, lru'
 
@@ -147,8 +147,8 @@ ratios)
 	;;
 times)
 	plant all
-	# Each launch has 2 passes and an eighth of 7 s.  What a run or a pass is off by
-	# is as often more as less: without, one run of fewer passes tells the middle.
+	# Each run has 2 passes and an eighth of 7 s.  Noise of runs and passes has a median of
+	# 1: without it one run of fewer passes has the true median.
 	many=(--quick --passes $((passes / 2)) --time-budget $((7 * passes / 32))
 		--precision 0 --set 'noise = run, 0 %; noise = pass, 0 %')
 	# The second run of a seed has the noise of the first of the next.

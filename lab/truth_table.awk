@@ -1,5 +1,5 @@
 # truth_table.awk - the table of truth.sh, from the scores of all profiles and the goals.
-# A goal is met by the share, and shown by its interval (clopper_pearson.awk).
+# A goal is met by the share, and shown by the whole interval (clopper_pearson.awk).
 FNR == NR {
 	hits[$1, $3] += $4
 	of[$1, $3] += $5

@@ -1,12 +1,12 @@
 #!/bin/bash
-# tune.sh BUILD - what --tune recommends where the truth is known: COUNT (100) models whose
-# eager messages cost a copy and whose longer ones a handshake, with a threshold that is far
-# from the size at which both cost the same, and COUNT models in which no setting matters.
-# JOBS at a time (as many as there are processors); FIRST is the first seed (1).
+# tune.sh BUILD - recommendations of --tune where the truth is known: COUNT (100) models whose
+# eager messages cost a copy and whose longer ones a handshake, with a threshold far from the
+# size at which both cost the same, and COUNT models in which no setting matters.  JOBS at a
+# time (as many as there are processors); FIRST is the first seed (1).
 #
-# Variants have the threshold at each size; each has seeds, and so noise, of its own.  Found
-# is a threshold that is the right one or at a size next to it; the gain is held against that
-# of the model at the size that is named.
+# Variants have the threshold at each size; each has seeds, and so noise, of its own.  The
+# threshold is found if it is the right one or at a size next to it; the interval of the
+# gain should contain the gain of the model at the named size.
 build=$1
 count=${COUNT:-100} jobs=${JOBS:-$(nproc)} first=${FIRST:-1}
 work=$(mktemp -d) || exit 1
@@ -46,7 +46,8 @@ model()
 	}'
 }
 
-# lines_of THRESHOLD BYTE COPY HANDSHAKE: a longer message has no copy, and a handshake.
+# lines_of THRESHOLD BYTE COPY HANDSHAKE: messages above it have a handshake in place of the
+# copy.
 lines_of()
 {
 	awk -v at="$1" -v byte="$2" -v copy="$3" -v handshake="$4" 'BEGIN {
@@ -71,7 +72,7 @@ planted()
 		sub(".*\"" name "\":\"?", "", text)
 		return text + 0
 	}
-	# Of the first range of gains; its fields come before those of losses.
+	# A field of the first range of gains, which precede losses.
 	function first(name,	text) {
 		text = $0
 		sub(".*\"gains\":\\[", "", text)
