@@ -53,7 +53,7 @@ for peer in netpipe:NPtcp sockperf:sockperf qperf:qperf; do
 		echo "# ${peer%:*}: not installed (the bench group of packages.txt)"
 		continue
 	fi
-	# NetPIPE prints the least of three trials: so do we beside it.
+	# NetPIPE prints the least of three trials, and so does ours.sh beside it.
 	least=
 	test "${peer%:*}" != netpipe || least=LEAST=1
 	for size in ${PEER_SIZES:-16 64 4096}; do

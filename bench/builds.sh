@@ -1,8 +1,7 @@
 #!/bin/sh
-# builds.sh BEFORE AFTER - two builds of NPshm and NPtcp, pairs of runs interleaved:
-# did a change make the timed loops slower?
-# The samples of both have the same number of messages.  Of each run the least time of
-# a sample counts, on which a busy machine has the least influence; KEY=median_s takes the
+# builds.sh BEFORE AFTER - timed loops of two builds of NPshm and NPtcp, pairs of runs
+# interleaved.  Samples of both have the same number of messages.  The least time of a sample
+# in a run counts, on which a busy machine has the least influence; KEY=median_s takes the
 # median.  LAUNCHES=25 pairs a line by default.  Ratios above 1 mean that AFTER is slower.
 before=$1
 after=$2

@@ -1,10 +1,9 @@
 /*
- * floor_mpi.c - what a hand-written ping-pong, stream or pattern of plain MPI calls
- * costs.  -s streams by MPI_Send, with one byte back at each round's end; -r passes
- * vectors around a ring of all processes, -e adds vectors of doubles up for all
- * (MPI_Allreduce) and -a exchanges parts of them between all (MPI_Alltoall), with a
- * barrier at each round's end.  Prints bytes, seconds (half a round trip, or else
- * one call; median over rounds) and MB/s.
+ * floor_mpi.c - hand-written ping-pong, stream or pattern of plain MPI calls.  -s streams
+ * by MPI_Send, with one byte back at each round's end; -r passes vectors around a ring of
+ * all processes, -e adds vectors of doubles up for all (MPI_Allreduce) and -a exchanges
+ * parts of them between all (MPI_Alltoall), with a barrier at each round's end.  Prints
+ * bytes, seconds (half a round trip, or else one call; median over rounds) and MB/s.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -13,7 +12,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-/* Short ones: what interrupts a round on a busy machine must not be in the median. */
+/* Rounds are many and short: an interrupt on a busy machine does not move the median. */
 enum { ROUNDS = 2001 };
 
 static double now(void)
@@ -55,7 +54,7 @@ static void stream(int rank, char *from, char *to, int bytes, long messages)
 		MPI_Recv(to, 0, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* What all processes do: to the rank above, from the one below, or together. */
+/* Pattern of all ranks: to the rank above and from the one below, or a collective call. */
 static void pattern(char which, char *from, char *to, int bytes, long messages)
 {
 	int rank, size;
@@ -116,7 +115,7 @@ int main(int argc, char **argv)
 
 	if (from == MAP_FAILED)
 		MPI_Abort(MPI_COMM_WORLD, 1);
-	memset(from, 1, room); /* no page of zeros that all share */
+	memset(from, 1, room); /* in place of the shared page of zeros */
 	for (int round = rounds > 100 ? -5 : 0; round < rounds; round++) {
 		const double begin = now();
 

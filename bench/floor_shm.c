@@ -1,8 +1,8 @@
 /*
- * floor_shm.c - what two processes on processors 0 and 1 can do through shared
- * memory and nothing else: a copy into and out of a ring of numbered cells; to
- * 1 KiB a message is one cell, above it is chunks.  "floor_shm [-s] BYTES MESSAGES"
- * prints bytes, seconds of half a round trip (-s: of one message), megabytes/second.
+ * floor_shm.c - hand-written ping-pong or stream (-s) of two processes on cores 0 and 1
+ * through shared memory: a copy into and out of a ring of numbered cells.  A message up to
+ * 1 KiB is one cell, a larger one is chunks.  "floor_shm [-s] BYTES MESSAGES" prints bytes,
+ * seconds of half a round trip (-s: of one message), megabytes/second.
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -16,10 +16,10 @@
 
 enum { RING = 2 << 20, MAILBOX = 1024, LEAST = 2048, MOST = 32768, WINDOW = 64, LINE = 64 };
 struct lane {				       /* one direction, in shared memory */
-	_Alignas(4096) _Atomic uint32_t taken; /* cells, by the one who takes */
+	_Alignas(4096) _Atomic uint32_t taken; /* cells, by the receiver */
 	_Alignas(4096) unsigned char cells[RING];
 };
-struct end { /* what one process knows of one direction */
+struct end { /* one direction in one process */
 	struct lane *lane;
 	size_t at; /* the next cell */
 	uint32_t count, taken;
@@ -50,7 +50,7 @@ static void get(struct end *in, unsigned char *to, size_t left)
 		part = left < chunk ? left : chunk;
 		memcpy(to, cell + header, part);
 		in->at = in->at + stride == ring ? 0 : in->at + stride;
-		if (in->count % (WINDOW / 4) == 0) /* now and then: the peer reads it */
+		if (in->count % (WINDOW / 4) == 0) /* seldom: the peer reads it */
 			atomic_store_explicit(&in->lane->taken, in->count,
 					      memory_order_release);
 	}

@@ -1,6 +1,6 @@
 /*
- * floor_tcp.c - what a hand-written ping-pong or stream over loopback TCP costs, on a
- * connection of its own and for as long as an application would run.
+ * floor_tcp.c - hand-written ping-pong or stream over loopback TCP, on a connection of its
+ * own and for as long as an application would run.
  * -p polls instead of sleeping; -s streams, one byte back after each 20 messages.
  * Prints bytes, seconds (half a round trip; -s: a message; median of 101 equal times,
  * without the first two) and MB/s.
@@ -48,7 +48,7 @@ static int move(int fd, char *at, size_t left, int flags, int out)
 	return 1;
 }
 
-/* Forks; each process gets its end, pinned to core 0 (parent) or 1 (child). */
+/* Forks and connects both processes, on core 0 (parent) and 1 (child). */
 static int fork_ends(int *child)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET };

@@ -1,4 +1,4 @@
-# lib.sh - what the scripts of one run share.  Sourced; $work is a folder of the caller's.
+# lib.sh - functions of the scripts of one run.  Sourced; $work is a folder of the caller's.
 
 # bytes SIZE: of 64, 4K or 1M.
 bytes()
@@ -11,7 +11,7 @@ bytes()
 }
 
 # seconds_of COMMAND...: a run of a NetPong program at one size; prints the median seconds
-# of a message, from the result file: the table is for people.
+# of a message, from the result file.
 seconds_of()
 {
 	"$@" --quiet --force -o "$work/seconds" >"$work/out" || return

@@ -1,7 +1,7 @@
 #!/bin/bash
-# mpi_arms.sh BUILD - reuse, rotate and fresh over the pool, by size,
-# once together in each run and once each mode in runs of its own, in turn:
-# what a registration cache has been shown by another mode is in the first alone.
+# mpi_arms.sh BUILD - reuse, rotate and fresh over the pool, by size, once together in each
+# run and once each mode in runs of its own, in turn: only in the first does a registration
+# cache hold the buffers of another mode.
 #
 # LAUNCHER, the whole command, may be set; without it, it is MPIEXEC with a core for
 # each process.  LAUNCHES, SIZES, POOL, BUDGET (seconds for all runs of one kind)

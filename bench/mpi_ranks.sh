@@ -1,7 +1,7 @@
 #!/bin/bash
-# mpi_ranks.sh BUILD - what a rank of a pattern costs as ranks become many: memory of
-# NPmpi, of the same calls by hand, and of a job that only begins and ends; and the
-# time of a call, NPmpi's over that by hand.  More ranks than cores measure the
+# mpi_ranks.sh BUILD - cost of a rank of a pattern as ranks become many: memory of NPmpi, of
+# the same calls by hand, and of a job that only begins and ends; and the time of a call of
+# NPmpi and by hand.  More ranks than cores measure the
 # scheduler, which both sides share.
 #
 # RANKS, PATTERNS, BYTES (a multiple of 512), CALLS and MPIEXEC may be set.
@@ -17,7 +17,7 @@ declare -A letter=([ring]=-r [allreduce]=-e [alltoall]=-a)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# launch RANKS COMMAND...: leaves what it printed in $work/out.
+# launch RANKS COMMAND...: leaves its output in $work/out.
 launch()
 {
 	local count=$1

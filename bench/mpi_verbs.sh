@@ -2,8 +2,8 @@
 # mpi_verbs.sh BUILD SOURCE - MPICH over UCX' reliable connections (rc_verbs) with and
 # without rotation, two processes on one virtual machine whose device does RoCE in
 # software.  First a sweep that has both modes in one run, kept in DATA with its visits;
-# then, for SIZES, LAUNCHES runs of each mode by itself, in turn, because a
-# registration cache keeps what an earlier mode has shown it; kept in APART.  BUDGET, the
+# then, for SIZES, LAUNCHES runs of each mode by itself, in turn, because a registration
+# cache keeps the buffers of an earlier mode; kept in APART.  BUDGET, the
 # seconds that each of the two measures, and UPPER, the sweep's largest size, may be set.
 build=$1
 source=$2

@@ -18,8 +18,8 @@ export OMPI_MCA_rmaps_base_oversubscribe=1
 export BUILD=$build
 one="$source/bench/osu_one.sh"
 
-# Without automake and its kin, which dates of a checkout would call for.  It links by the
-# compiler of C++, and is C alone.
+# Dates of a checkout would make it run automake and its kin, which are replaced by ":".  The
+# compiler of C++, by which it links, is that of C: it is C alone.
 build_osu()
 {
 	local configure
@@ -33,7 +33,7 @@ build_osu || {
 	exit 1
 }
 
-# Program, figure of it, goal, options of NPmpi.  OSU's streams wait for an answer after
+# Lines of program, figure, goal and options of NPmpi.  OSU's streams wait for an answer after
 # each window, and its sums and words are of other types, so these have no goal.
 lines()
 {

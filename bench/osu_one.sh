@@ -1,8 +1,8 @@
 #!/bin/bash
 # osu_one.sh SIDE FIGURE SIZES WORD... - one run of NPmpi with options (ours), of a program of
 # OSU's (osu), or of IMB-MPI1 with the name of a benchmark (imb); prints the seconds of a message or
-# an operation for each size of an ascending list with commas.  FIGURE is how both say it: time, rate,
-# or of an operation that does not block, pure or exposed.
+# an operation for each size of an ascending list with commas.  FIGURE is time, rate, or, for an
+# operation that does not block, pure or exposed.
 # From osu.sh: BUILD, RANKS, LAUNCH, the launcher with its options; BUDGET, seconds that NPmpi
 # measures a size, and ITERATIONS of OSU's.
 side=$1 figure=$2 size=$3
@@ -17,7 +17,7 @@ for word in ${size//,/ }; do
 	all+=("$(bytes "$word")")
 done
 list=${all[*]}
-# Of s[bytes] in awk: the seconds of each size.
+# Prints s[bytes] in awk: the seconds of each size.
 # shellcheck disable=SC2016 # of awk
 print_all='END {
 	count = split(list, want, " ")
@@ -44,8 +44,8 @@ ours()
 	'"$print_all" "$work/json"
 }
 
-# A line of numbers has its size, where there are sizes, and then figures.  Of one size the last line
-# counts, whatever its size.
+# A line of numbers has a size, where there are sizes, and then figures.  For a single size the
+# last line counts, whatever its size.
 osu()
 {
 	local only=

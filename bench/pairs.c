@@ -1,7 +1,6 @@
 /*
- * pairs.c - is one command faster than another?  Both are launched in turn,
- * the order reversed every other pair, and each pair of runs gives one
- * ratio: the machine may drift, the two of a pair drift together.
+ * pairs.c - paired comparison of two commands.  Runs both in turn, in reverse order every
+ * other pair; each pair of runs gives one ratio, in which drift of the machine cancels.
  *
  *     pairs LAUNCHES GOAL LABEL COMMAND-A COMMAND-B [SIZE...]
  *     pairs TITLE A B
@@ -9,10 +8,9 @@
  * Each command is run by sh and prints one number, the seconds that a message
  * took, as the last word of its last line; with sizes one for each of them.  Prints the
  * label, both medians, the median ratio A/B and its 95 % interval by order statistics over
- * the pairs, how many there are, the goal, and how the ratio keeps it: the goal is the most
- * that the ratio may be ("-": none).  It is met by the median, shown by the upper end of
- * the interval too, and missed otherwise; truth_table.awk judges shares so.  A run
- * that fails is an error.  The second form prints the heading of such lines.
+ * the pairs, the number of pairs, the goal, which is the largest ratio ("-": none), and how
+ * it is kept: shown if the whole interval keeps it, met if the median does, else missed, as
+ * in truth_table.awk.  A run that fails is an error.  The second form prints the heading.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -64,7 +62,7 @@ static const char *judge(const char *goal, double ratio, const struct np_interva
 	return interval->high <= most ? "shown" : "met";
 }
 
-/* Prints a row of one number of each run. */
+/* Prints the row of one size. */
 static void print_row(const char *label, const char *goal, double *a, double *b,
 		      size_t runs)
 {

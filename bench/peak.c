@@ -1,10 +1,10 @@
 /*
- * peak.c - the most memory that a command has had resident, as a process of a job:
+ * peak.c - peak resident memory of a command, as a process of a job:
  *
  *     mpiexec -n 8 peak NPmpi --pattern ring
  *
- * Prints "peak KIB SECONDS" when the command has ended: what wait4() says of it, and
- * the time of processors that it took, of its own and of the system.
+ * Prints "peak KIB SECONDS" when the command has ended: the resident set of wait4(), and
+ * the CPU time, user and system.
  */
 #include <stdio.h>
 #include <stdlib.h>

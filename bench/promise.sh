@@ -1,6 +1,6 @@
 #!/bin/sh
-# promise.sh BUILD - seconds that the first line of a command names, and seconds that it
-# takes: LAUNCHES=100 runs of each of six commands of NPsim, by its own clock, and of the
+# promise.sh BUILD - time limit in the first line of a command, and the time that it takes:
+# LAUNCHES=100 runs of each of six commands of NPsim, by its own clock, and of the
 # programs of PROGRAMS="NPshm NPtcp", by the wall clock.  Prints quantiles of taken over
 # named.  Once more beside a busy process for the second half of the table.
 build=$1

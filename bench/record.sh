@@ -1,6 +1,6 @@
 #!/bin/bash
-# record.sh BUILD - what netpong record adds to a message, in CPU time: pairs of runs with and
-# without the libraries, in turn; the median of the pairs, and the range of half of them.
+# record.sh BUILD - overhead of netpong record on a message, in CPU time: pairs of runs with
+# and without the libraries, in turn; the median of the pairs, and the range of half of them.
 # A message is two calls with a buffer.
 build=$1
 folder=$(mktemp -d) || exit

@@ -1,6 +1,6 @@
 /*
- * record_calls.c - CPU time of a message that a process sends to itself, over MPI or TCP:
- * what netpong record adds is measured on it.
+ * record_calls.c - CPU time of a message that a process sends to itself, over MPI or TCP,
+ * for the overhead of netpong record.
  *
  *     record_calls mpi|tcp MESSAGES BUFFERS      prints ns a message
  *
@@ -28,7 +28,7 @@ static double cpu_ns(void)
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* Both ends of a TCP connection. */
+/* Makes a TCP connection of the process to itself.  Returns less than 0 on failure. */
 static int connect_to_self(int ends[2])
 {
 	struct sockaddr_in address = { .sin_family = AF_INET,

@@ -1,6 +1,6 @@
 #!/bin/bash
-# record_proof.sh BUILD SOURCE - holds what NPreport predicts from a record and its replay
-# beside what the switch to one buffer saves: examples/halo_sockets, and halo_mpi with
+# record_proof.sh BUILD SOURCE - saving that NPreport predicts from a record and its replay,
+# beside the saving of a switch to one buffer: examples/halo_sockets, and halo_mpi with
 # "mpi" in PROGRAMS.  A line for each program, size and mode: predicted and measured share of
 # the communication time.  PAIRS of runs, the order in turn; BUDGET seconds of a replay.
 set -u

@@ -1,9 +1,8 @@
 #!/bin/sh
-# repeat.sh BUILD - is an interval worth its name?  The same command eight times
-# over; for each size, how many of the eight intervals hold the median of all
-# eight, and how far the eight medians lie apart.  Once with plain runs, whose
-# unit is the pass, and once with --runs 8, whose unit is the run and
-# which take three times as long.  RUNS, SIZES and BUDGET (seconds) may be set.
+# repeat.sh BUILD - coverage of intervals by eight runs of one command: for each size, how
+# many of the eight intervals contain the median of all eight, and how far the eight medians
+# lie apart.  Once with plain runs, whose unit is the pass, and once with --runs 8, whose
+# unit is the run and which take three times as long.  RUNS, SIZES and BUDGET (seconds) may be set.
 programs=$1
 runs=${RUNS:-8}
 sizes=${SIZES:-1,64,1K,4K,16K,64K,256K,1M}

@@ -13,8 +13,8 @@ failed=0
 "$build/bench/pairs" '# A / B' 'A us' 'B us'
 for tls in ${TLS:-posix tcp}; do
 	for test in ${ONLY:-am tag put get}; do
-		# ucx_perftest waits for a number in the last word of a put, NPucx for a mark to go,
-		# which a copy by the CPU may write twice.  Over TCP the target has to answer each
+		# ucx_perftest waits until the last word of a put has a number, NPucx until a mark is
+		# overwritten, which a copy by the CPU may do twice.  Over TCP the target has to answer each
 		# get, and its barrier looks for them once a millisecond (UCX 1.13).
 		case $tls-$test in posix-put | tcp-get) continue ;; esac
 		for size in ${SIZES:-8 4K 64K 1M}; do

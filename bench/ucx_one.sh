@@ -12,7 +12,7 @@ trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
 
 . "$(dirname "$0")/lib.sh" || exit 1
 
-# ucx_perftest knows no error mode, and its buffers are mapped and allocated by UCX.
+# ucx_perftest has no error mode, and UCX allocates and maps its buffers.
 ours()
 {
 	local like=
