@@ -57,7 +57,7 @@ case $words in
 esac
 case $words in
 *" -s "* | *" --pool "*) ;;
-*" -I "* | *" --why "* | *" --capacity "* | *" --buffers "*) more+=(--pool 8M --passes 1) ;;
+*" -I "* | *" --nocache "* | *" --why "* | *" --capacity "* | *" --buffers "*) more+=(--pool 8M --passes 1) ;;
 esac
 case $words in *" --memory "*) export LD_LIBRARY_PATH=$NP_GPU NP_FAKE_GPU_LOG=/dev/null ;; esac
 server=()
