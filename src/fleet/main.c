@@ -496,8 +496,8 @@ static int measure_hosts(struct settings *settings, char **words, struct np_erro
 	return rc;
 }
 
-static int run(struct settings *settings, const struct np_command_line *line,
-	       struct np_error *error)
+static int measure_fleet(struct settings *settings, const struct np_command_line *line,
+			 struct np_error *error)
 {
 	const struct np_option *of_hosts = line->given[READ_OF_HOSTS];
 
@@ -542,7 +542,7 @@ int main(int argc, char **argv)
 		printf("%s (NetPong) %s\nprograms   %s\nlibraries  %s\n", program_name,
 		       PACKAGE_VERSION, NP_SHIPPED_PROGRAMS, NP_LIBRARY_VERSIONS);
 	else if (rc == 0)
-		rc = run(&settings, &line, &error);
+		rc = measure_fleet(&settings, &line, &error);
 	rc = np_stdout_check(rc, &error);
 	if (rc != 0)
 		np_error_print(stderr, program_name, &error);

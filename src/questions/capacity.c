@@ -137,8 +137,8 @@ static int judge_fresh(const struct np_capacity_sample *samples, const size_t *b
 	return rc;
 }
 
-/* Most rows of the table of np_transitions_find(), one per unit.  Where there are more units,
- * neighbours share a row, as their mean. */
+/* Most rows of the table of np_transitions_find(), one per unit.  Where there are more
+ * units, neighbours share a row, as their mean. */
 enum { UNITS_MAX = 32 };
 
 /* Significance level of knees, divided among the axes of a run: fewer than 1 of 100 runs
