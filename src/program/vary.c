@@ -92,12 +92,12 @@ static int read_variant(struct np_variants *variants, const char *given,
 	if (text == NULL)
 		return np_fail_errno(error, ENOMEM, "cannot read --variant");
 	variants->texts[variants->count++] = text;
+	variant->name = text;
 	if (colon == NULL)
 		return np_refuse(error,
 				 "--variant '%.80s' has no colon: NAME:SETTING=VALUE,...",
 				 given);
 	*colon = '\0';
-	variant->name = text;
 	if (!is_word(text, strlen(text), "-_.+") || strlen(text) > NAME_MOST)
 		return np_refuse(error,
 				 "--variant: '%.80s' is no name: letters, digits and "
