@@ -54,25 +54,35 @@ static const struct {
 
 enum { NUMBERS = sizeof(numbers) / sizeof(*numbers), WIRE_LENGTH = NUMBERS * 8 };
 
+/* Copies members by memcpy(): the compiler assumes that an access by another type than the
+ * member's own does not change it. */
 static void write_command(const struct np_command *command, unsigned char *wire)
 {
 	for (size_t i = 0; i < NUMBERS; i++) {
 		const void *member = (const char *)command + numbers[i].offset;
+		uint64_t number = 0;
+		size_t size = 0;
+		bool flag = false;
+		unsigned enumerator = 0;
 
 		switch (numbers[i].type) {
 		case NUMBER:
-			np_put_u64(wire + 8 * i, *(const uint64_t *)member);
+			memcpy(&number, member, sizeof(number));
 			break;
 		case SIZE:
-			np_put_u64(wire + 8 * i, *(const size_t *)member);
+			memcpy(&size, member, sizeof(size));
+			number = size;
 			break;
 		case FLAG:
-			np_put_u64(wire + 8 * i, *(const bool *)member);
+			memcpy(&flag, member, sizeof(flag));
+			number = flag;
 			break;
 		case ENUMERATOR:
-			np_put_u64(wire + 8 * i, *(const unsigned *)member);
+			memcpy(&enumerator, member, sizeof(enumerator));
+			number = enumerator;
 			break;
 		}
+		np_put_u64(wire + 8 * i, number);
 	}
 }
 
@@ -82,23 +92,26 @@ static struct np_command read_command(const unsigned char *wire)
 
 	for (size_t i = 0; i < NUMBERS; i++) {
 		const uint64_t number = np_get_u64(wire + 8 * i);
+		const size_t size = (size_t)number;
+		const bool flag = number != 0;
+		/* An enumerator that is too large stays out of range, and is refused
+		 * later. */
+		const unsigned enumerator =
+			number <= INT8_MAX ? (unsigned)number : INT8_MAX;
 		void *member = (char *)&command + numbers[i].offset;
 
 		switch (numbers[i].type) {
 		case NUMBER:
-			*(uint64_t *)member = number;
+			memcpy(member, &number, sizeof(number));
 			break;
 		case SIZE:
-			*(size_t *)member = (size_t)number;
+			memcpy(member, &size, sizeof(size));
 			break;
 		case FLAG:
-			*(bool *)member = number != 0;
+			memcpy(member, &flag, sizeof(flag));
 			break;
 		case ENUMERATOR:
-			/* An enumerator that is too large stays out of range, and is
-			 * refused later. */
-			*(unsigned *)member =
-				number <= INT8_MAX ? (unsigned)number : INT8_MAX;
+			memcpy(member, &enumerator, sizeof(enumerator));
 			break;
 		}
 	}

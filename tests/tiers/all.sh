@@ -151,5 +151,8 @@ is_made openmpi && of_openmpi waiting
 # It sleeps, most of the time.
 one "a server, for a minute" 300 make -C build-check check-soak SOAK=60
 gather
+# Optimizes by other assumptions than gcc does.
+tests "clang, lies of a peer" 600 "$work/clang" make -C "$work/clang" check check_PROGRAMS= \
+	check_LIBRARIES= TESTS=tests/cli/cli_lies.sh
 again
 finish_steps
