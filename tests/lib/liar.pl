@@ -450,7 +450,8 @@ sub run_case
 	my $port = port_of("$name.server");
 	$pids{client} = start("$name.client", $program, '-h', '127.0.0.1', '-P',
 		$listener->sockport, '--connect-timeout', 0, '-I', $case->[6] ? ('--max-memory', '64M') : ('--pool', '1M'),
-		'--sizes', '64,4K', '--precision', 0, length_of($case->[2]),
+		'--sizes', '64,4K', '--precision', 0,
+		$case->[6] ? ('--time-budget', 600) : length_of($case->[2]),
 		'--json', "$name.json", '--force');
 	my $begin = time;
 	relay($listener, $port, $name, \%pids, \%status);
