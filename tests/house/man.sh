@@ -258,7 +258,7 @@ tap_check "what the writer of results writes is documented" writer_is_documented
 tap_check "what is documented is written" page_is_written
 tap_check "and result files are held to it, kind by kind" schema_is_page
 if [ -x "$NP_BUILDDIR/NPshm" ]; then
-	tap_check "a file of NPshm holds nothing else" file_is_documented NPshm -I
+	tap_check "a file of NPshm holds nothing else" file_is_documented NPshm -I --pool 16M
 else
 	tap_skip "a file of NPshm holds nothing else" "NPshm is not in this build"
 fi
