@@ -54,35 +54,29 @@ static const struct {
 
 enum { NUMBERS = sizeof(numbers) / sizeof(*numbers), WIRE_LENGTH = NUMBERS * 8 };
 
-/* Copies members by memcpy(): the compiler assumes that an access by another type than the
- * member's own does not change it. */
+/* Members of an enumeration are copied by memcpy(): the compiler assumes that an access as
+ * unsigned does not change them. */
 static void write_command(const struct np_command *command, unsigned char *wire)
 {
 	for (size_t i = 0; i < NUMBERS; i++) {
 		const void *member = (const char *)command + numbers[i].offset;
-		uint64_t number = 0;
-		size_t size = 0;
-		bool flag = false;
-		unsigned enumerator = 0;
+		unsigned enumerator;
 
 		switch (numbers[i].type) {
 		case NUMBER:
-			memcpy(&number, member, sizeof(number));
+			np_put_u64(wire + 8 * i, *(const uint64_t *)member);
 			break;
 		case SIZE:
-			memcpy(&size, member, sizeof(size));
-			number = size;
+			np_put_u64(wire + 8 * i, *(const size_t *)member);
 			break;
 		case FLAG:
-			memcpy(&flag, member, sizeof(flag));
-			number = flag;
+			np_put_u64(wire + 8 * i, *(const bool *)member);
 			break;
 		case ENUMERATOR:
 			memcpy(&enumerator, member, sizeof(enumerator));
-			number = enumerator;
+			np_put_u64(wire + 8 * i, enumerator);
 			break;
 		}
-		np_put_u64(wire + 8 * i, number);
 	}
 }
 
@@ -92,8 +86,6 @@ static struct np_command read_command(const unsigned char *wire)
 
 	for (size_t i = 0; i < NUMBERS; i++) {
 		const uint64_t number = np_get_u64(wire + 8 * i);
-		const size_t size = (size_t)number;
-		const bool flag = number != 0;
 		/* An enumerator that is too large stays out of range, and is refused
 		 * later. */
 		const unsigned enumerator =
@@ -102,13 +94,13 @@ static struct np_command read_command(const unsigned char *wire)
 
 		switch (numbers[i].type) {
 		case NUMBER:
-			memcpy(member, &number, sizeof(number));
+			*(uint64_t *)member = number;
 			break;
 		case SIZE:
-			memcpy(member, &size, sizeof(size));
+			*(size_t *)member = (size_t)number;
 			break;
 		case FLAG:
-			memcpy(member, &flag, sizeof(flag));
+			*(bool *)member = number != 0;
 			break;
 		case ENUMERATOR:
 			memcpy(member, &enumerator, sizeof(enumerator));
