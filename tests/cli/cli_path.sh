@@ -64,12 +64,13 @@ else
 	tap_skip "an offload that is off" "the kernel's links have none to set"
 fi
 
-# Counts of a card with a short queue: a file that grows, in place of the kernel's.
-echo 5 >"$work/dropped"
-(while sleep 0.02; do echo $((n += 100)) >"$work/dropped"; done) &
+# Counts of a card with a short queue: a file that grows, in place of the kernel's, in each
+# sample of 0.2 s; it is never empty.
+printf '%010d\n' 5 >"$work/dropped"
+(while sleep 0.02; do printf '%010d\n' $((n += 100)) 1<>"$work/dropped"; done) &
 growing=$!
 within=(sh -c 'mount --bind "$0" /sys/class/net/eth0/statistics/rx_dropped && exec "$@"' "$work/dropped")
-at_1 --sizes 64,4K --time-budget 1 --precision 0
+at_1 --sizes 64 --sample-time 200000 --passes 1 --time-budget 10
 kill "$growing"
 within=()
 tap_check "packets that the interface drops" path_line \

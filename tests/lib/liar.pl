@@ -16,9 +16,9 @@ use Time::HiRes qw(time);
 
 my ($program, $checker, $folder, $jobs, $only) = @ARGV;
 # Seconds: from the lie to the end of both, and of an honest run until the lie.
-# Sanitizers look for leaks before a process ends.
-my $DEADLINE = ($ENV{NP_SANITIZERS} // 'no') eq 'no' ? 10 : 20;
-my $PATIENCE = 40;
+# Ten times what they take on a busy machine, where sanitizers look for leaks, too.
+my $DEADLINE = ($ENV{NP_SANITIZERS} // 'no') eq 'no' ? 20 : 60;
+my $PATIENCE = 80;
 my @ENDINGS = (0, 1, 2, 4, 5);    # of netpong(7), but signals and verdicts
 $SIG{PIPE} = 'IGNORE';
 

@@ -60,7 +60,7 @@ SSH="$SSH -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR -o ConnectionAttempt
 if [ -n "${NP_SSH:-}" ]; then
 	measures "two hosts: both ends from one command, by ssh" "64 4096" NPibv \
 		--remote "root@$NP_VM_PEER" --rsh "$SSH" --remote-program "$NP_BUILDDIR/NPibv" \
-		--connect-timeout 60 --sizes 64,4K --time-budget 0.5 --json "$work/ssh.json"
+		--connect-timeout 100 --sizes 64,4K --time-budget 0.5 --json "$work/ssh.json"
 	tap_check "its header tells of both" eval 'head -n 1 "$work/ssh.json" |
 		grep -o "\"host\":\"host[01]\"" | sort -u | grep -c . | grep -qx 2'
 else

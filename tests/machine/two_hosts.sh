@@ -11,5 +11,5 @@ if [ -x /usr/sbin/sshd ] && mkdir "$work/ssh" &&
 	ssh-keygen -q -t ed25519 -N '' -f "$work/ssh/user"; then
 	export NP_SSH=$work/ssh
 fi
-in_machine "two hosts" --time 300 --hosts 2 -- machine/ibv_hosts.sh
+in_machine "two hosts" --time 900 --hosts 2 -- machine/ibv_hosts.sh
 tap_done
