@@ -59,7 +59,7 @@ compile_and_check()
 	one "distcheck" 1800 make -C "$work/clang" -j "$jobs" distcheck \
 		DISTCHECK_CONFIGURE_FLAGS="CFLAGS=-O0" check_PROGRAMS="$of_dist NPfault tests/lib/json_lines" \
 		TESTS="$of_dist tests/house/man.sh tests/cli/cli_usage.sh"
-	one "fuzzers" 900 bash tests/fuzz/fuzz.sh all 30
+	one "fuzzers" 900 bash tests/fuzz/fuzz.sh all 15
 }
 
 # A row: emulated machines, most of the time, which take one processor and the turns of what
@@ -75,13 +75,13 @@ long_tests()
 		"$work/tsan" -- $(thread_programs) $(thread_scripts)
 }
 
-# sanitized PHASE...: the jobs of MPI launch the same code a hundred times, which the
-# conformance test has, too; what the house has is about sources.
+# sanitized PHASE...: what "quickstart check" runs, which has all code; what the house has is
+# about sources.
 sanitized()
 {
 	tests "address and undefined sanitizers, $*" 2400 "$work/asan" \
-		env NP_PHASES="$*" bash tests/tiers/phases.sh "$work/asan" -- \
-		$(tests_but "$work/asan" '/mpi_job[.]sh$|^tests/house/')
+		env -u NP_ALL_TESTS NP_PHASES="$*" bash tests/tiers/phases.sh "$work/asan" -- \
+		$(NP_ALL_TESTS='' tests_but "$work/asan" '^tests/house/')
 }
 
 # of_openmpi PHASE...: the MPI that "quickstart check" has not built for.

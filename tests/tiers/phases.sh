@@ -4,9 +4,9 @@
 #
 # First those whose processes poll on every processor (NP_POLLING_TESTS), one at a time: beside
 # other work a message would wait for a time slice.  Meanwhile, where a processor is idle
-# (SCHED_IDLE of sched(7)), those that only compute.  Then, several to a processor, those that mostly wait.  NP_PHASES has
-# fewer of these, or another order: "computing polling waiting".  Ends with the summary of make
-# check, and its status.
+# (SCHED_IDLE of sched(7)), those that only compute.  Then, three to a processor, those that
+# mostly wait.  NP_PHASES has fewer of these, or another order: "computing polling waiting".
+# Ends with the summary of make check, and its status.
 set -u
 build=$1
 shift
@@ -79,7 +79,7 @@ for phase in ${NP_PHASES:-computing polling waiting}; do
 		computing=$!
 		;;
 	polling) phase polling 1 "${poll[@]}" || status=1 ;;
-	waiting) phase waiting "$((4 * jobs))" "${wait_first[@]}" "${waits[@]}" || status=1 ;;
+	waiting) phase waiting "$((3 * jobs))" "${wait_first[@]}" "${waits[@]}" || status=1 ;;
 	esac
 done
 [ -z "$computing" ] || wait "$computing" || status=1
