@@ -72,8 +72,8 @@ if [ -n "$other" ]; then
 	# The server under a mask, as the client takes its first core otherwise.
 	taskset -c "$one" "$NP_BUILDDIR/NPtcp" -P 0 >"$work/server.out" 2>"$work/server.err" &
 	pid=$!
-	until_true 60 eval '[ -n "$(port_of server)" ]'
-	masked "$one,$other" NPtcp -h 127.0.0.1 -P "$(port_of server)"
+	until_true 60 finds_port server
+	masked "$one,$other" NPtcp -h 127.0.0.1 -P "$port"
 	tap_check "the client leaves the core of its server" eval \
 		'grep -q "cores $other, $one;" "$out" && ! grep -q "share core" "$out"'
 	finish "$pid"
@@ -106,9 +106,9 @@ else
 fi
 
 # ---- Clocks -----------------------------------------------------------------
-# CLOCK_MONOTONIC by the variable CLOCK: slow, a reading takes 10 us; slower, 0.2 ms; coarse,
-# it advances by 4 ms; back, each 1000th reading lies 5 us before; late, it goes back by 1 s in
-# samples alone, after the clock was measured; still, it never advances.
+# CLOCK_MONOTONIC by the variable CLOCK: slow, a reading takes 10 us; coarse, it advances by
+# 4 ms; back, each 1000th reading lies 5 us before; late, it goes back by 1 s in samples
+# alone, after the clock was measured; still, it never advances.
 ${CC:-cc} -shared -fPIC -x c -o "$work/clock.so" - <<'END' || tap_bail "no compiler"
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -131,8 +131,8 @@ int clock_gettime(clockid_t clock, struct timespec *time)
 		return (int)syscall(SYS_clock_gettime, clock, time);
 	uint64_t ns = now();
 	readings++;
-	if (strncmp(kind, "slow", 4) == 0)
-		for (const uint64_t until = ns + (kind[4] ? 200000 : 10000); ns < until;)
+	if (strcmp(kind, "slow") == 0)
+		for (const uint64_t until = ns + 10000; ns < until;)
 			ns = now();
 	if (strcmp(kind, "coarse") == 0)
 		ns -= ns % 4000000;
@@ -178,9 +178,11 @@ clock_line() # WORDS
 local=(NPtcp --local --sizes 64)
 with_clock slow "${local[@]}" --time-budget 2 --json "$work/slow.jsonl"
 tap_check "samples of a slow clock become longer" lengthened "$work/slow.jsonl" 1500
-# A message of a busy machine takes milliseconds, of which such a reading is 1 % or more.
-with_clock slower "${local[@]}" --time-budget 2 --sample-time 100
-tap_check "unless an option fixes them" clock_line "a reading is off by [0-9.]* us, up to .* %.*netpong doctor"
+with_clock slow "${local[@]}" --time-budget 2 --sample-time 100
+# Nothing is to be said where a message takes as long as dozens of readings, on a busy machine.
+tap_check "unless an option fixes them" eval \
+	'[ "$(awk "\$1 == 64 { print int(\$3) }" "$out")" -ge 300 ] ||
+	clock_line "a reading is off by [0-9.]* us, up to .* %.*netpong doctor"'
 with_clock coarse "${local[@]}" --time-budget 3 --passes 1 --precision 50 --json "$work/coarse.jsonl"
 tap_check "samples of a coarse clock become longer" lengthened "$work/coarse.jsonl" 400000
 with_clock coarse "${local[@]}" --time-budget 0.1 -n 1

@@ -14,19 +14,14 @@ complain()
 	return 1
 }
 
-visits()
-{
-	[ "$(grep -c '"kind":"visit"' "$work/$case.json" 2>/dev/null)" -ge "$1" ]
-}
-
 # reach PHASE: waits until the run of this case is there.
 reach()
 {
 	case $1 in
 	handshake) sleep 0.03 ;;
 	first) until_true 60 grep -q '"kind":"header"' "$work/$case.json" ;;
-	middle) until_true 60 visits 12 ;;
-	end) until_true 60 visits 1 && sleep 0.8 ;;
+	middle) until_true 60 visits 12 "$work/$case.json" ;;
+	end) until_true 60 visits 1 "$work/$case.json" && sleep 0.8 ;;
 	esac
 }
 

@@ -93,10 +93,6 @@ kill "$taken"
 finish "$taken"
 
 # ---- Who dies first ---------------------------------------------------------
-visits()
-{
-	[ "$(grep -c '"kind":"visit"' "$work/$1.json" 2>/dev/null)" -ge 12 ]
-}
 # strike WHO SIGNAL CODE WORDS
 strike()
 {
@@ -104,7 +100,7 @@ strike()
 	start "$case" NPtcp --remote here $HERE $SMALL --time-budget 60 --precision 0 \
 		--json "$work/$case.json"
 	local near=$pid
-	until_true 60 visits "$case" || { cat "$work/$case.err"; return 1; }
+	until_true 60 visits 12 "$work/$case.json" || { cat "$work/$case.err"; return 1; }
 	[ "$1" = near ] && victim=$near || victim=$(far_pid "$near")
 	local its_far
 	its_far=$(far_pid "$near")
@@ -189,7 +185,7 @@ else
 	start ssh NPtcp --remote 127.0.0.1 --rsh "$SSH" $SOON --remote-program "$far" $SMALL \
 		--time-budget 60 --precision 0 --json "$work/ssh.json"
 	near=$pid
-	until_true 60 visits ssh
+	until_true 60 visits 12 "$work/ssh.json"
 	kill -KILL "$near"
 	finish "$near"
 	far_ends()
@@ -200,7 +196,7 @@ else
 	start ssh2 NPtcp --remote 127.0.0.1 --rsh "$SSH" $SOON --remote-program "$far" $SMALL \
 		--time-budget 60 --precision 0 --json "$work/ssh2.json"
 	near=$pid
-	until_true 60 visits ssh2
+	until_true 60 visits 12 "$work/ssh2.json"
 	kill -KILL "$(far_pid "$near")"
 	finish "$near"
 	tap_check "where ssh is killed, both end" eval '[ "$code" -eq 4 ] &&

@@ -12,16 +12,11 @@ complain()
 	return 1
 }
 
-visits()
-{
-	[ "$(grep -c '"kind":"visit"' "$work/$case.json" 2>/dev/null)" -ge "$1" ]
-}
-
 begin() # NAME VISITS PROGRAM ARGUMENT...
 {
 	case=$1
 	start "$1" "$3" "${@:4}" --json "$work/$1.json"
-	until_true 60 visits "$2" || complain "no $2 visits"
+	until_true 60 visits "$2" "$work/$case.json" || complain "no $2 visits"
 	other=$(cat "/proc/$pid/task/$pid/children" 2>/dev/null)
 	other=${other%% *}
 }

@@ -118,7 +118,7 @@ cancelled()
 	start client NPofi --local --sizes 64,200000 --time-budget 60 --precision 0 --json "$json" \
 		--provider tcp "${@:2}"
 	local client=$pid
-	until_true 60 grep -q '"kind":"visit"' "$json" || { cat "$work/client.err"; return 1; }
+	until_true 60 visits 1 "$json" || { cat "$work/client.err"; return 1; }
 	kill -TERM "$client"
 	finish "$client" 60
 	[ "$code" -eq 143 ] && return

@@ -6,11 +6,6 @@ need NPtcp
 HOST="-h 127.0.0.1"
 strangers=${NP_STRANGERS:-400}
 
-visits() # COUNT FILE
-{
-	[ "$(grep -c '"kind":"visit"' "$2" 2>/dev/null)" -ge "$1" ]
-}
-
 # ---- Usage ------------------------------------------------------------------
 refused "an option of before" 2 "'--once'; use no option: a server without --serve" NPtcp --once
 refused "--serve of a transmitter" 2 "the server" NPtcp --serve $HOST

@@ -167,8 +167,8 @@ tap_check "an option of the whole run needs runs" grep -q "sleep, poll: runs of 
 two_hosts()
 {
 	start server NPtcp -P 0
-	until_true 20 eval '[ -n "$(port_of server)" ]'
-	run NPtcp -h 127.0.0.1 -P "$(port_of server)" --sizes 64 --time-budget 0.5 \
+	until_true 20 finds_port server
+	run NPtcp -h 127.0.0.1 -P "$port" --sizes 64 --time-budget 0.5 \
 		--variant big:buffer-size=64K,mss=1000 --variant base: --json "$work/v.json" --force
 	finish "$pid" 30
 	grep '"kind":"header"' "$work/v.json" | grep -o '"receiver_path":.*' >"$work/path"

@@ -69,12 +69,7 @@ run_plain()
 {
 	far
 	near -h "$HERE" -P "$port" $LONG --json "$case.json" "$@"
-	until_true 60 visits 12
-}
-
-visits()
-{
-	[ "$(grep -c '"kind":"visit"' "$case.json" 2>/dev/null)" -ge "$1" ]
+	until_true 60 visits 12 "$case.json"
 }
 
 # strike COMMAND...: the fault itself; from here time counts.

@@ -13,7 +13,7 @@ launched()
 		IFS=: read -r who name want words <<<"$entry"
 		begin
 		near "${WAY[@]}" $LONG --json "$case.json"
-		until_true 60 visits 12
+		until_true 60 visits 12 "$case.json"
 		its_far=$(tr ' ' '\n' <"/proc/$near/task/$near/children" | grep . | head -n 1)
 		if [ "$who" = near ]; then
 			[ "$name" != STOP ] || halted=$near
@@ -83,18 +83,18 @@ served()
 	local child
 	begin && far --serve
 	near -h "$HERE" -P "$port" $LONG --json "$case.json"
-	until_true 60 visits 12
+	until_true 60 visits 12 "$case.json"
 	strike kill -TERM "$far"
 	judge "--serve: TERM to it in a run" 4 143 "at the peer: stopped by SIGTERM"
 	begin && far --serve
 	near -h "$HERE" -P "$port" $LONG --json "$case.json"
-	until_true 60 visits 12
+	until_true 60 visits 12 "$case.json"
 	strike kill -KILL "$far"
 	judge "--serve: KILL to it in a run" 4 137 "peer"
 	for name in KILL SEGV STOP; do
 		begin && far --serve
 		near -h "$HERE" -P "$port" $LONG --json "$case.json"
-		until_true 60 visits 12
+		until_true 60 visits 12 "$case.json"
 		child=$(tr ' ' '\n' <"/proc/$far/task/$far/children" | grep . | head -n 1)
 		strike kill -"$name" "$child"
 		until_true 12 ended "$near"
@@ -103,7 +103,7 @@ served()
 	done
 	begin && far --serve
 	near -h "$HERE" -P "$port" $LONG --json "$case.json"
-	until_true 60 visits 12
+	until_true 60 visits 12 "$case.json"
 	struck=$(now)
 	on 3 "$NP_BUILDDIR/NPtcp" -h "$HERE" -P "$port" --connect-timeout 0.3 $SHORT \
 		>/dev/null 2>"$case.busy"

@@ -127,7 +127,7 @@ strangers()
 	judge "a run after 1000 unauthenticated connections with fuzzed handshakes" 0 0 ""
 	begin && far
 	near -h "$HERE" -P "$port" $LONG --time-budget 3 --json "$case.json"
-	until_true 60 visits 3
+	until_true 60 visits 3 "$case.json"
 	strike crowd 3 300 4
 	judge "300 unauthenticated connections during a run" 0 0 ""
 	silent 200

@@ -162,7 +162,7 @@ clock()
 	for step in 86400 -86400 0.5; do
 		begin && far
 		near -h "$HERE" -P "$port" $LONG --time-budget 6 --json "$case.json"
-		until_true 60 visits 6
+		until_true 60 visits 6 "$case.json"
 		if [ "$step" = 0.5 ]; then
 			strike true
 			for _ in 1 2 3 4 5 6 7 8; do

@@ -15,7 +15,7 @@ between() # NAME OPTION...: every byte, and packets at the second host's link
 	before=$(on 2 cat /sys/class/net/eth0/statistics/rx_bytes)
 	on 2 "$NP_BUILDDIR/NPofi" -P 7001 >"$work/server.out" 2>"$work/server.err" </dev/null &
 	pid=$!
-	until_true 60 eval '[ -n "$(port_of server)" ]' || return
+	until_true 60 finds_port server || return
 	on 1 timeout -k 5 "$LIMIT" "$NP_BUILDDIR/NPofi" -h "$(address 2)" -P 7001 \
 		--sizes 8,100000 --quick -i "${@:2}" >"$out" 2>"$err" </dev/null
 	local ended=$?

@@ -110,7 +110,7 @@ came_to_end()
 		--precision 0 --json "$json" "$@" >"$work/$name.out" 2>"$work/$name.err" \
 		</dev/null &
 	top=$!
-	until_true 60 eval '[ "$(grep -c "\"kind\":\"visit\"" "$json")" -ge 3 ]' ||
+	until_true 60 visits 3 "$json" ||
 		{ echo "no visits"; cat "$work/$name.err"; finish "$top" 1; return 1; }
 	$strike || return
 	finish "$top" 60

@@ -1,6 +1,9 @@
 # lib.sh - running the programs from a test script, and judging how they ended.
 # Sourced by the cli_*.sh scripts; TAP comes from tap.sh.
 #
+# A process costs as much as a short run of a program, or more, so what each run and each
+# wait goes through is done by the shell itself.
+#
 # Everything a script starts carries TAG in its environment, so that the last
 # test of a script can say that nothing was left behind, and nothing of another
 # script that runs beside it is ever touched.
@@ -31,6 +34,7 @@ work=$(mktemp -d) || tap_bail "no temporary folder"
 out=$work/out err=$work/err code=0
 # Result files to look at, a line for each that was, and what is wrong with them.
 : >"$work/.written" >"$work/.checked" >"$work/.unlike"
+mkfifo "$work/.never" || tap_bail "no named pipe" # nobody writes to it
 shm_before=$(ls /dev/shm 2>/dev/null)
 
 # Each background job is a process group, which Ctrl-C can be tried on.
@@ -98,10 +102,14 @@ run()
 	case "$program $*" in
 	*\ --help*) ;;
 	NPreport*|*\ --why*|*\ --capacity*|*\ --expect*)
-		unfolded "$out" >"$out.whole" && mv "$out.whole" "$out" ;;
+		local whole
+		unfolded "$out" >"$out.whole"
+		IFS= read -r -d '' whole <"$out.whole"
+		printf '%s' "$whole" >"$out"
+		;;
 	esac
 	# Another run may write over it.
-	results_of "$@" | check_results "$out"
+	case " $* " in *\ --json\ *) results_of "$@" | check_results "$out" ;; esac
 }
 
 # results_of ARGUMENT...: the file of --json, of a program that writes one.
@@ -128,7 +136,7 @@ check_results() # [SCREEN]
 		[ -f "$file" ] || continue
 		echo >>"$work/.checked"
 		"$NP_BUILDDIR/tests/lib/json_lines" --killed "$file" >/dev/null \
-			2>>"$work/.unlike" && [ -z "$NP_SANITIZERS" ] &&
+			2>>"$work/.unlike" && [ "${NP_SANITIZERS:-no}" = no ] &&
 			[ -x "$NP_BUILDDIR/NPreport" ] && grep -q '"kind":"findings"' "$file" &&
 			perl "$NP_SRCDIR/tests/report/consistent.pl" check \
 				"$NP_BUILDDIR/NPreport" "$file" "$@" >>"$work/.unlike" 2>&1
@@ -156,7 +164,12 @@ show_run()
 # regular expression) in it; what a usage error points to is beside it.
 one_line()
 {
-	[ "$(grep -cv "^Try '$2 --help'\.$" "$1")" -eq 1 ] && grep -q "^$2: .*$3" "$1"
+	local lines line count=0
+	mapfile -t lines <"$1"
+	for line in "${lines[@]}"; do
+		[ "$line" = "Try '$2 --help'." ] || count=$((count + 1))
+	done
+	[ "$count" -eq 1 ] && grep -q "^$2: .*$3" "$1"
 }
 
 failed_with()
@@ -171,10 +184,12 @@ failed_with()
 points_to_help()
 {
 	[ -z "${launcher:-}" ] || return 0
-	case $code in
-	2) [ "$(tail -n 1 "$err")" = "Try '$1 --help'." ] ;;
-	*) ! grep -q "^Try '" "$err" ;;
-	esac
+	local lines line=
+	mapfile -t lines <"$err"
+	for line in "${lines[@]}"; do
+		[ "$code" -eq 2 ] || [[ $line != "Try '"* ]] || return
+	done
+	[ "$code" -ne 2 ] || [ "$line" = "Try '$1 --help'." ]
 }
 
 # refused NAME CODE WORDS PROGRAM ARGUMENT...: the program ends with CODE and
@@ -187,25 +202,27 @@ refused()
 	tap_check "$name" failed_with "$1" "$wanted" "$words"
 }
 
-# size_text SIZE: as tables have it, 4096 is 4 KiB.
-size_text()
+# in_table SIZE REGEX: a line of $text begins with the size as tables have it, 4096 as 4 KiB,
+# and what follows matches an extended expression.
+in_table()
 {
 	local size=$1 unit
 	for unit in B KiB MiB GiB; do
 		[ "$size" -ge 1024 ] && [ $((size % 1024)) -eq 0 ] || break
 		size=$((size / 1024))
 	done
-	echo "$size $unit"
+	local line=$'\n'" *$size $unit"$2
+	[[ $text =~ $line ]]
 }
 
 # has_rows FILE SIZE...: the table has a row for each SIZE, with a time.
 has_rows()
 {
-	local file=$1 size
-	shift
-	for size in "$@"; do
-		grep -Eq "^ *$(size_text "$size") +[0-9][0-9.]* +[0-9-]" "$file" ||
-			{ echo "no row of $size bytes"; return 1; }
+	local size text
+	IFS= read -r -d '' text <"$1"
+	text=$'\n'$text
+	for size in "${@:2}"; do
+		in_table "$size" " +[0-9][0-9.]* +[0-9-]" || { echo "no row of $size bytes"; return 1; }
 	done
 }
 
@@ -219,9 +236,11 @@ well_done()
 # checked SIZE...: a run with -i ended well and says so of each size.
 checked()
 {
-	local size
+	local size text
+	IFS= read -r -d '' text <"$out"
+	text=$'\n'$text
 	[ "$code" -eq 0 ] && [ ! -s "$err" ] && for size; do
-		grep -Eq "^ *$(size_text "$size") .* every byte right" "$out" || { code="$code, not $size" && break; }
+		in_table "$size" $' [^\n]* every byte right' || { code="$code, not $size" && break; }
 	done && [ "$code" = 0 ] && return
 	show_run
 	return 1
@@ -256,8 +275,19 @@ until_true()
 	shift
 	while ! "$@" >/dev/null 2>&1; do
 		[ $((tries -= 1)) -gt 0 ] || return 1
-		sleep 0.1
+		read -rt 0.1 <>"$work/.never" || :
 	done
+}
+
+# visits COUNT FILE: whether a result file has as many, or more.
+visits()
+{
+	local lines line count=0
+	mapfile -t lines <"$2"
+	for line in "${lines[@]}"; do
+		[[ $line != *'"kind":"visit"'* ]] || count=$((count + 1))
+	done
+	[ "$count" -ge "$1" ]
 }
 
 # start NAME PROGRAM ARGUMENT...: in the background, with its output in
@@ -275,10 +305,12 @@ start()
 	results_of "$@" >>"$work/.written"
 }
 
-# The port that a waiting end has told of.
-port_of()
+# finds_port NAME: sets port, if the waiting end has said it.
+finds_port()
 {
-	sed -n 's/.* waits at port \([0-9]*\).*/\1/p' "$work/$1.out"
+	local text
+	IFS= read -r -d '' text <"$work/$1.out"
+	[[ $text =~ " waits at port "([0-9]+) ]] && port=${BASH_REMATCH[1]}
 }
 
 # start_waiting NAME [ARGUMENT...]: a waiting NPtcp; sets pid and port.
@@ -287,18 +319,15 @@ start_waiting()
 	local name=$1
 	shift
 	start "$name" NPtcp -P 0 "$@"
-	until_true 60 eval '[ -n "$(port_of "$name")" ]'
-	port=$(port_of "$name")
-	[ -n "$port" ] || { cat "$work/$name.err"; return 1; }
+	until_true 60 finds_port "$name" || { cat "$work/$name.err"; return 1; }
 }
 
 # ended PID: true once there is no such process, or only its remains.
 ended()
 {
-	case $(sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null) in
-	'' | Z) true ;;
-	*) false ;;
-	esac
+	local stat
+	{ read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 0
+	[[ ${stat##*) } = Z* ]]
 }
 
 # finish PID [SECONDS]: waits for a process that start began; sets code, 124
@@ -339,9 +368,7 @@ start_server()
 {
 	start server "$1" -P 0 "${@:2}"
 	server=$pid
-	until_true 60 eval '[ -n "$(port_of server)" ]'
-	port=$(port_of server)
-	[ -n "$port" ] || { cat "$work/server.err"; return 1; }
+	until_true 60 finds_port server || { cat "$work/server.err"; return 1; }
 }
 
 # lost_peer PROGRAM LIBRARY ARGUMENT...: kills the server in the middle of a run.
@@ -353,7 +380,7 @@ lost_peer()
 	start client "$1" -h 127.0.0.1 -P "$port" --sizes 64,200000 --time-budget 60 \
 		--precision 0 --json "$json" "${@:3}"
 	local client=$pid
-	until_true 60 grep -q '"kind":"visit"' "$json" || { cat "$work/client.err"; return 1; }
+	until_true 60 visits 1 "$json" || { cat "$work/client.err"; return 1; }
 	kill -KILL "$server"
 	finish "$client" 60
 	[ "$code" -eq 4 ] && one_line "$work/client.err" "$1" "\(peer\|$2\)" && return

@@ -16,22 +16,17 @@ complain()
 	return 1
 }
 
-visits()
-{
-	[ "$(grep -c '"kind":"visit"' "$work/$case.json" 2>/dev/null)" -ge 4 ]
-}
-
 # both_ends OPTION...: of this case, measuring; sets waiting and sending.
 both_ends()
 {
 	start "$case.wait" NPibv -P 0
 	waiting=$pid
-	until_true 60 eval '[ -n "$(port_of "$case.wait")" ]' || complain "nobody waits" || return
+	until_true 60 finds_port "$case.wait" || complain "nobody waits" || return
 	# shellcheck disable=SC2086 # words
-	start "$case.send" NPibv -h 127.0.0.1 -P "$(port_of "$case.wait")" $LONG "$@" \
+	start "$case.send" NPibv -h 127.0.0.1 -P "$port" $LONG "$@" \
 		--json "$work/$case.json"
 	sending=$pid
-	until_true 90 visits || complain "it does not measure"
+	until_true 90 visits 4 "$work/$case.json" || complain "it does not measure"
 }
 
 kept_rows()

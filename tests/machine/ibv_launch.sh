@@ -50,10 +50,6 @@ WAY[5]=$NP_BUILDDIR/NPibv
 
 # ---- Who dies first ----------------------------------------------------------------
 # cli_launch.sh has each signal to either process; here the device has a part.
-visits()
-{
-	[ "$(grep -c '"kind":"visit"' "$json" 2>/dev/null)" -ge 4 ]
-}
 
 # kill_there: the process here ends by itself, and keeps what it has.
 kill_there()
@@ -62,7 +58,7 @@ kill_there()
 	ip netns exec h1 "$NP_BUILDDIR/NPibv" "${WAY[@]}" --sizes 1,64,4K --time-budget 120 \
 		--precision 0 --bind none --json "$json" >"$json.out" 2>"$json.err" </dev/null &
 	near=$!
-	until_true 60 visits || { cat "$json.err"; return 1; }
+	until_true 60 visits 4 "$json" || { cat "$json.err"; return 1; }
 	its_far=$(tr ' ' '\n' <"/proc/$near/task/$near/children" | grep . | head -n 1)
 	kill -KILL "$its_far"
 	finish "$near" $SOON

@@ -373,7 +373,7 @@ sub check_quality
 		wrong('count', '"%s": %d rows', $text, $without) if $1 < $without;
 	}
 	wrong('passes', '"%s", %d in the file', $text, $run->{passes})
-		if $text =~ /(\d+) pass(?:es)?\b(?! usable)/ && $1 != $run->{passes};
+		if $text =~ /(?<!\d)(?<!of )(\d+) pass(?:es)?\b(?! usable)/ && $1 != $run->{passes};
 }
 
 sub check_ratios
