@@ -76,12 +76,12 @@ long_tests()
 }
 
 # sanitized PHASE...: what "quickstart check" runs, which has all code; what the house has is
-# about sources.
+# about sources, and two scripts draw runs for their rates.
 sanitized()
 {
 	tests "address and undefined sanitizers, $*" 2400 "$work/asan" \
 		env -u NP_ALL_TESTS NP_PHASES="$*" bash tests/tiers/phases.sh "$work/asan" -- \
-		$(NP_ALL_TESTS='' tests_but "$work/asan" '^tests/house/')
+		$(NP_ALL_TESTS='' tests_but "$work/asan" '^tests/house/|/report/compare[.]sh$|/truth[.]sh$')
 }
 
 # of_openmpi PHASE...: the MPI that "quickstart check" has not built for.
