@@ -40,11 +40,15 @@ size_t np_host_list_find(const struct np_host_list *list, const char *name)
 
 int np_host_list_add(struct np_host_list *list, const char *name, const char *address)
 {
-	struct np_host_entry entry = { .group = 0 };
+	struct np_host_entry *entry =
+		np_list_extend(&list->hosts, &list->count, sizeof(*entry));
 
-	snprintf(entry.name, sizeof(entry.name), "%s", name);
-	snprintf(entry.address, sizeof(entry.address), "%s", address);
-	return np_list_add(&list->hosts, &list->count, &entry, sizeof(entry));
+	if (entry == NULL)
+		return -ENOMEM;
+	*entry = (struct np_host_entry){ .group = 0 };
+	snprintf(entry->name, sizeof(entry->name), "%s", name);
+	snprintf(entry->address, sizeof(entry->address), "%s", address);
+	return 0;
 }
 
 int np_host_list_join(struct np_host_list *list, size_t host, const char *group)
