@@ -65,6 +65,9 @@ static void say_record(FILE *file, const struct np_uses *uses)
 		np_say(file, "sampled",
 		       "distances are of %.2g %% of the buffers: each counts for others",
 		       100 * uses->sampled);
+	if (uses->lost > 0)
+		np_say(file, "not counted", "%.0f uses: the tables of a process were full",
+		       uses->lost);
 }
 
 static void say_cold(FILE *file, const struct np_reuse_cost *cost, double capacity)

@@ -123,6 +123,8 @@ if [ -x "$NP_BUILDDIR/NPreport" ]; then
 	run NPreport "$work/record.jsonl" "$work/replay.jsonl"
 	grep -q 'without an interval: 3' "$out" && ! grep -qE '^ *(sizes|sites) ' "$out"
 	tap_result $? "no size or site carries a cost without an interval"
+	sed '1s/"calls"/"lost":7,"calls"/' "$work/record.jsonl" >"$work/lost.jsonl"
+	prints "uses that were not counted are said" "not counted +7 uses" NPreport "$work/lost.jsonl"
 	prints "a record alone says what is next" "next +NPtcp with --replay" NPreport "$work/record.jsonl"
 fi
 refused "--replay and sizes" 2 "--replay excludes --sizes: it chooses" NPsim --replay "$work/record.jsonl" --sizes 4
