@@ -4,13 +4,13 @@
 # Prints how many of PAIRS pairs of equal sides, five simulated runs each, have a verdict
 # at any size; and which slowdown is found in 95 of 100: with the same runs, and with five
 # drawn against five of LAUNCHES that this machine makes.  A slowdown of all sizes is found
-# if the exit status is 3, one of a single size if that size is slower.  RUNS names the programs to measure; PAIRS,
-# DRAWS, LAUNCHES, SIZES and BUDGET (seconds for all runs of one) may be set, and
-# PAIRS or DRAWS to 0.
+# if the exit status is 3, one of a single size if that size is slower.  RUNS names the
+# programs to measure; PAIRS, DRAWS, LAUNCHES, SIZES and BUDGET (seconds for all runs of one)
+# may be set, and PAIRS or DRAWS to 0.
 build=$1
 pairs=${PAIRS-1000}
 draws=${DRAWS-100}
-runs=${LAUNCHES-30}
+launches=${LAUNCHES-30}
 budget=${BUDGET-60}
 runs=${RUNS-"NPshm:NPtcp --local --wait poll:NPtcp --local"}
 sizes=${SIZES-1,64,1K,4K,8K,64K,1M}
@@ -101,7 +101,7 @@ IFS=:
 for run in $runs; do
 	unset IFS
 	# shellcheck disable=SC2086 # words
-	"$build/"$run --quiet --sizes "$sizes" --runs "$runs" --time-budget "$budget" \
+	"$build/"$run --quiet --sizes "$sizes" --runs "$launches" --time-budget "$budget" \
 		--precision 0 --force --json "$work/measured" >/dev/null || fail "no $run"
 	resolution "$run" draw_sides
 done
