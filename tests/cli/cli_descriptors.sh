@@ -69,8 +69,7 @@ limited()
 {
 	(ulimit -n 16 && exec "$NP_BUILDDIR/NPtcp" -P 0) >"$work/limited.out" 2>"$work/limited.err" &
 	limited=$!
-	until_true 20 grep -q "waits at port" "$work/limited.out"
-	port=$(sed -n 's/.*waits at port \([0-9]*\).*/\1/p' "$work/limited.out")
+	until_true 20 finds_port limited
 }
 limited
 run NPtcp -h 127.0.0.1 -P "$port" --runs 12 --sizes 64 --time-budget 0.6

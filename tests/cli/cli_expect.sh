@@ -47,7 +47,7 @@ finish "$pid"
 # ---- A run that is cut off ----------------------------------------------------
 start cut NPtcp --local --quiet --time-budget 100 --sizes 8 --expect 'latency(8) <= 1s, latency(16) >= 1s,
 	error 0.000001 %; indifference 0' --json "$work/cut.json"
-until_true 60 eval '[ "$(grep -c "\"kind\":\"visit\"" "$work/cut.json")" -ge 1 ]'
+until_true 60 visits 1 "$work/cut.json"
 kill -TERM "$pid"
 finish "$pid"
 tap_check "a run that is cut off does not pass" eval '[ "$code" -ne 0 ] &&

@@ -21,7 +21,7 @@ signal()
 {
 	file=$work/$1.json
 	start "$1" NPtcp --local $SMALL --time-budget 60 --precision 0 --json "$file"
-	until_true 60 eval '[ "$(grep -c "\"kind\":\"visit\"" "$file")" -ge 12 ]'
+	until_true 60 visits 12 "$file"
 	kill -"$1" "$pid"
 	finish "$pid"
 	tap_check "SIG$1 ends a run" [ "$code" -eq "$2" ]

@@ -81,8 +81,7 @@ limited()
 {
 	(ulimit -n 40 && exec "$NP_BUILDDIR/NPtcp" -P 0 --serve) >"$work/few.out" 2>"$work/few.err" &
 	server=$!
-	until_true 20 grep -q "waits at port" "$work/few.out"
-	finds_port few
+	until_true 20 finds_port few
 }
 limited
 before=$(descriptors)

@@ -69,7 +69,7 @@ ended_with()
 # ---- A launch that is killed ----------------------------------------------------
 start killed NPmpi --launcher "$by" --runs 2 --sizes 1,4K --time-budget 200 --precision 0 \
 	--json "$work/killed.json"
-until_true 60 eval '[ "$(grep -c "\"kind\":\"visit\"" "$work/killed.json")" -ge 3 ]'
+until_true 60 visits 3 "$work/killed.json"
 kill_rank KILL 1
 finish "$pid" 60
 tap_check "a rank that is killed ends it" eval '[ "$code" -ne 0 ] && [ "$code" -ne 124 ]'
@@ -77,7 +77,7 @@ tap_check "with what was measured" \
 	eval '"$NP_BUILDDIR/NPreport" "$work/killed.json" | grep -q "^ *latency"'
 start stopped NPmpi --launcher "$by" --runs 2 --sizes 1,4K --time-budget 200 --precision 0 \
 	--json "$work/stopped.json"
-until_true 60 eval '[ "$(grep -c "\"kind\":\"visit\"" "$work/stopped.json")" -ge 3 ]'
+until_true 60 visits 3 "$work/stopped.json"
 kill -TERM "$pid"
 finish "$pid" 60
 tap_check "SIGTERM ends all of it" ended_with 143 stopped

@@ -74,7 +74,7 @@ measures_long()
 {
 	# shellcheck disable=SC2086 # words
 	begin $LONG "$@"
-	until_true 60 eval '[ "$(grep -c "\"kind\":\"visit\"" "$case.json")" -ge 12 ]'
+	until_true 60 visits 12 "$case.json"
 	struck=$(date +%s%N)
 }
 

@@ -202,27 +202,26 @@ refused()
 	tap_check "$name" failed_with "$1" "$wanted" "$words"
 }
 
-# in_table SIZE REGEX: a line of $text begins with the size as tables have it, 4096 as 4 KiB,
-# and what follows matches an extended expression.
+# in_table FILE SIZE REGEX: a line begins with the size as tables have it, 4096 as 4 KiB, and
+# what follows matches an extended expression.
 in_table()
 {
-	local size=$1 unit
+	local size=$2 unit text
 	for unit in B KiB MiB GiB; do
 		[ "$size" -ge 1024 ] && [ $((size % 1024)) -eq 0 ] || break
 		size=$((size / 1024))
 	done
-	local line=$'\n'" *$size $unit"$2
-	[[ $text =~ $line ]]
+	local line=$'\n'" *$size $unit"$3
+	IFS= read -r -d '' text <"$1"
+	[[ $'\n'$text =~ $line ]]
 }
 
 # has_rows FILE SIZE...: the table has a row for each SIZE, with a time.
 has_rows()
 {
-	local size text
-	IFS= read -r -d '' text <"$1"
-	text=$'\n'$text
+	local size
 	for size in "${@:2}"; do
-		in_table "$size" " +[0-9][0-9.]* +[0-9-]" || { echo "no row of $size bytes"; return 1; }
+		in_table "$1" "$size" " +[0-9][0-9.]* +[0-9-]" || { echo "no row of $size bytes"; return 1; }
 	done
 }
 
@@ -236,11 +235,9 @@ well_done()
 # checked SIZE...: a run with -i ended well and says so of each size.
 checked()
 {
-	local size text
-	IFS= read -r -d '' text <"$out"
-	text=$'\n'$text
+	local size
 	[ "$code" -eq 0 ] && [ ! -s "$err" ] && for size; do
-		in_table "$size" $' [^\n]* every byte right' || { code="$code, not $size" && break; }
+		in_table "$out" "$size" $' [^\n]* every byte right' || { code="$code, not $size" && break; }
 	done && [ "$code" = 0 ] && return
 	show_run
 	return 1
